@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Types that every other header shares: status codes, descriptor heads, handles, element types.
+ *
+ * Common contract of all functions declared in `collet/`:
+ * - Any function may return, besides the statuses it documents, one of the *common set*:
+ *   INVALID_ARGUMENT (a NULL pointer where one is not allowed, an enum outside its values, an
+ *   unknown flag, a malformed descriptor), INVALID_HANDLE, WRONG_BACKEND, FORKED, DEVICE_LOST,
+ *   OUT_OF_HOST_MEMORY, INTERNAL.
+ * - Out parameters are written on every path: on error pointers become NULL and numbers 0.
+ * - On error nothing is half done, and collet_last_error() tells more.
+ * - Release functions return nothing, accept NULL, and succeed on a lost device.
+ */
+#ifndef COLLET_BASE_H
+#define COLLET_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define COLLET_API __attribute__((visibility("default")))
+#else
+#define COLLET_API
+#endif
+
+#ifdef __cplusplus
+#define COLLET_BEGIN_DECLS extern "C" {
+#define COLLET_END_DECLS }
+#else
+#define COLLET_BEGIN_DECLS
+#define COLLET_END_DECLS
+#endif
+
+/** Version of this product, as in `collet --version`. */
+#define COLLET_VERSION_MAJOR 0
+#define COLLET_VERSION_MINOR 1
+#define COLLET_VERSION_PATCH 0
+
+/** Version of the ABI: the major number is in the library's soname and in the plugin's symbol. */
+#define COLLET_ABI_MAJOR 1
+#define COLLET_ABI_MINOR 0
+#define COLLET_ABI_VERSION ((COLLET_ABI_MAJOR << 16) | COLLET_ABI_MINOR)
+
+/** A time-out that never ends a wait. Time-outs are nanoseconds; 0 only looks. */
+#define COLLET_TIMEOUT_INFINITE UINT64_MAX
+
+/** Most dimensions of a tensor layout. */
+#define COLLET_MAX_RANK 8
+
+COLLET_BEGIN_DECLS
+
+/** What a call answers. Zero is success, positive values inform, negative values are errors. */
+typedef enum collet_status_t {
+  COLLET_OK = 0,
+  /** The work asked about is not complete yet. Not an error. */
+  COLLET_NOT_READY = 1,
+  COLLET_ERROR_INVALID_ARGUMENT = -1,
+  /** The handle is NULL, released, or of another kind. */
+  COLLET_ERROR_INVALID_HANDLE = -2,
+  /** The objects belong to different back ends. */
+  COLLET_ERROR_WRONG_BACKEND = -3,
+  /** The objects belong to different devices of one back end. */
+  COLLET_ERROR_WRONG_DEVICE = -4,
+  /** A range ends past its object, or an index past its bound. */
+  COLLET_ERROR_OUT_OF_RANGE = -5,
+  /** Source and destination share bytes. */
+  COLLET_ERROR_OVERLAP = -6,
+  /** The device cannot do this; the text says which capability is missing. */
+  COLLET_ERROR_UNSUPPORTED = -7,
+  COLLET_ERROR_OUT_OF_HOST_MEMORY = -8,
+  COLLET_ERROR_OUT_OF_DEVICE_MEMORY = -9,
+  /** A well-formed selector names a back end or a device that does not exist. */
+  COLLET_ERROR_NO_SUCH_DEVICE = -10,
+  /** A selector or setting cannot be parsed. */
+  COLLET_ERROR_MALFORMED = -11,
+  /** The back end is known but cannot be used here; the text says why. */
+  COLLET_ERROR_UNAVAILABLE = -12,
+  /** Host and plugin do not speak a common version of the ABI, or a table is incomplete. */
+  COLLET_ERROR_INCOMPATIBLE = -13,
+  COLLET_ERROR_TIMEOUT = -14,
+  /** The device is gone for this process; frees still succeed. */
+  COLLET_ERROR_DEVICE_LOST = -15,
+  /** A command failed while it ran. The stream returns this until it is reset. */
+  COLLET_ERROR_COMMAND_FAILED = -16,
+  COLLET_ERROR_BUILD_FAILED = -17,
+  /** A named thing inside an object (a kernel of a program) does not exist. */
+  COLLET_ERROR_NOT_FOUND = -18,
+  /** The event was never recorded, or without the timing it is asked for. */
+  COLLET_ERROR_NOT_RECORDED = -19,
+  /** The process was forked after Collet was first used. */
+  COLLET_ERROR_FORKED = -20,
+  /** A plugin or host function called back into Collet where that is not allowed. */
+  COLLET_ERROR_REENTRANT = -21,
+  /** The call comes at the wrong time, e.g. configuration after first use. */
+  COLLET_ERROR_INVALID_STATE = -22,
+  /** A size computed from the arguments does not fit in 64 bits. */
+  COLLET_ERROR_OVERFLOW = -23,
+  /** A fault of Collet or of a plugin. */
+  COLLET_ERROR_INTERNAL = -24,
+  COLLET_STATUS_MAX = 0x7fffffff
+} collet_status_t;
+
+/** Says which descriptor a collet_struct_t heads. */
+typedef enum collet_struct_type_t {
+  COLLET_STRUCT_CONFIG = 1,
+  COLLET_STRUCT_DEVICE_PROPERTIES = 2,
+  COLLET_STRUCT_BACKEND_INFO = 3,
+  COLLET_STRUCT_ALLOC_DESC = 4,
+  COLLET_STRUCT_BUFFER_INFO = 5,
+  COLLET_STRUCT_STREAM_DESC = 6,
+  COLLET_STRUCT_STREAM_FAILURE = 7,
+  COLLET_STRUCT_EVENT_DESC = 8,
+  COLLET_STRUCT_TRANSFER_DESC = 9,
+  COLLET_STRUCT_PROGRAM_DESC = 10,
+  COLLET_STRUCT_KERNEL_INFO = 11,
+  COLLET_STRUCT_OP_DESC = 12,
+  COLLET_STRUCT_OP_SUPPORT = 13,
+  /** Or-ed to a type: a reader that does not know the struct may skip it. */
+  COLLET_STRUCT_IGNORABLE = 0x40000000,
+  COLLET_STRUCT_TYPE_MAX = 0x7fffffff
+} collet_struct_type_t;
+
+/**
+ * Head of every descriptor.
+ *
+ * `struct_size` is the size the writer was compiled with: a reader treats a missing tail as zero.
+ * In structs that the callee fills, the callee writes at most `struct_size` bytes. `next` chains
+ * further structs; one of an unknown type is an INVALID_ARGUMENT unless its type has the
+ * COLLET_STRUCT_IGNORABLE bit.
+ */
+typedef struct collet_struct_t {
+  collet_struct_type_t type;
+  uint32_t struct_size;
+  const struct collet_struct_t *next;
+} collet_struct_t;
+
+/* Handles. All are created by the library and opaque; a handle of a wrong kind, or one that was
+ * released, is answered with INVALID_HANDLE as long as its slot was not used again. */
+typedef struct collet_device_t collet_device_t;
+typedef struct collet_buffer_t collet_buffer_t;
+typedef struct collet_stream_t collet_stream_t;
+typedef struct collet_event_t collet_event_t;
+typedef struct collet_program_t collet_program_t;
+typedef struct collet_kernel_t collet_kernel_t;
+typedef struct collet_plan_t collet_plan_t;
+
+/** Element types. Booleans are one byte; any byte that is not zero is true. */
+typedef enum collet_type_t {
+  COLLET_TYPE_NONE = 0,
+  COLLET_TYPE_BOOL = 1,
+  COLLET_TYPE_I8 = 2,
+  COLLET_TYPE_U8 = 3,
+  COLLET_TYPE_I16 = 4,
+  COLLET_TYPE_U16 = 5,
+  COLLET_TYPE_I32 = 6,
+  COLLET_TYPE_U32 = 7,
+  COLLET_TYPE_I64 = 8,
+  COLLET_TYPE_U64 = 9,
+  COLLET_TYPE_F16 = 10,
+  COLLET_TYPE_BF16 = 11,
+  COLLET_TYPE_F32 = 12,
+  COLLET_TYPE_F64 = 13,
+  /* Reserved: no operation of ABI 1.0 takes them. */
+  COLLET_TYPE_F8_E4M3 = 14,
+  COLLET_TYPE_F8_E5M2 = 15,
+  COLLET_TYPE_C64 = 16,
+  COLLET_TYPE_C128 = 17,
+  COLLET_TYPE_I4 = 18,
+  COLLET_TYPE_U4 = 19,
+  COLLET_TYPE_MAX = 0x7fffffff
+} collet_type_t;
+
+/**
+ * Returns the size of one element, in bytes.
+ *
+ * @return 0 for COLLET_TYPE_NONE, sub-byte types and values outside the enumeration.
+ * @threadsafety Any thread.
+ * @blocking     Never.
+ * @since        ABI 1.0
+ */
+COLLET_API uint32_t collet_type_size_bytes(collet_type_t type);
+
+/**
+ * Returns the short name of a type, such as "f32"; "?" for values outside the enumeration.
+ *
+ * @lifetime     The text is static.
+ * @threadsafety Any thread.
+ * @blocking     Never.
+ * @since        ABI 1.0
+ */
+COLLET_API const char *collet_type_name(collet_type_t type);
+
+/**
+ * Returns the version of the loaded library as "major.minor.patch".
+ *
+ * @lifetime     The text is static.
+ * @threadsafety Any thread.
+ * @blocking     Never.
+ * @since        ABI 1.0
+ */
+COLLET_API const char *collet_version(void);
+
+/**
+ * Returns COLLET_ABI_VERSION of the loaded library, which may be newer than the header's.
+ *
+ * @threadsafety Any thread.
+ * @blocking     Never.
+ * @since        ABI 1.0
+ */
+COLLET_API uint32_t collet_abi_version(void);
+
+COLLET_END_DECLS
+
+#endif
