@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// An open device: its plugin object, its tables, and what the host keeps per device.
+#pragma once
+
+#include <collet/plugin/event.h>
+#include <collet/plugin/memory.h>
+#include <collet/plugin/ops.h>
+#include <collet/plugin/program.h>
+#include <collet/plugin/stream.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "handle.hpp"
+
+namespace collet::loader {
+
+class Backend;
+class DeferredFrees;
+class PlanCache;
+
+struct Device {
+  static constexpr Kind kKind = Kind::device;
+
+  // Opens the device through the root table and checks its tables for completeness. Throws Error.
+  Device(Backend& backend, std::uint32_t index);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  // The table of an optional interface; throws UNSUPPORTED with the plugin's reason.
+  [[nodiscard]] const collet_plugin_program_interface_t& programs() const;
+  [[nodiscard]] const collet_plugin_ops_interface_t& ops() const;
+
+  // "cpu:0"
+  [[nodiscard]] const char* id() const noexcept { return properties.id; }
+
+  Backend& backend;
+  const std::string backend_name;
+  collet_plugin_device_t* impl = nullptr;
+  const collet_plugin_memory_interface_t* memory = nullptr;
+  const collet_plugin_stream_interface_t* stream = nullptr;
+  const collet_plugin_event_interface_t* event = nullptr;
+  collet_device_properties_t properties{};
+  collet_memory_traits_t traits[3]{};  // by collet_memory_kind_t
+  std::unique_ptr<DeferredFrees> deferred_frees;
+  std::unique_ptr<PlanCache> plans;
+
+ private:
+  const collet_plugin_program_interface_t* programs_ = nullptr;
+  const collet_plugin_ops_interface_t* ops_ = nullptr;
+  std::string programs_reason_;
+  std::string ops_reason_;
+};
+
+}  // namespace collet::loader

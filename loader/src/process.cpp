@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process.hpp"
+
+#include <pthread.h>
+
+#include <atomic>
+
+#include "error.hpp"
+
+namespace collet::loader {
+namespace {
+
+std::atomic<bool> process_forked{false};
+
+void in_child() { process_forked.store(true, std::memory_order_relaxed); }
+
+}  // namespace
+
+thread_local bool inside_callback = false;
+
+void watch_forks() noexcept {
+  static const int registered = pthread_atfork(nullptr, nullptr, in_child);
+  static_cast<void>(registered);
+}
+
+bool forked() noexcept { return process_forked.load(std::memory_order_relaxed); }
+
+void require_entry() {
+  if (forked()) {
+    throw Error(COLLET_ERROR_FORKED, kForkedMessage);
+  }
+  if (inside_callback) {
+    throw Error(COLLET_ERROR_REENTRANT,
+                "Collet was called from inside a host function or a plugin; record the work on a "
+                "stream instead");
+  }
+}
+
+}  // namespace collet::loader
