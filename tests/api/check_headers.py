@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles every public header alone, as strictly as the strictest host program.
+
+C headers must be C99, C++17 and C++20; the C++ wrapper and the plugin SDK are C++20.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+SKIPPED = 77
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wundef", "-Wshadow", "-Wconversion"]
+PROGRAMS = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}
+INCLUDE_FOLDERS = ("api/c", "api/cpp", "plugins/sdk/include")
+C_WARNINGS = ["-Wstrict-prototypes"]
+CXX_WARNINGS = ["-Wextra-semi", "-Wnon-virtual-dtor"]
+
+
+def headers(root, language):
+    """Pairs of an include folder and a header in it."""
+    wanted = [("api/c", "*.h")]
+    if language == "c++20":
+        wanted += [("api/cpp", "*.hpp"), ("plugins/sdk/include", "*.hpp")]
+    for folder, pattern in wanted:
+        for file in sorted((root / folder / "collet").rglob(pattern)):
+            yield file.relative_to(root / folder)
+
+
+def compile_command(program, root, language):
+    command = [program, f"-std={language}", "-fsyntax-only", *WARNINGS,
+               *(C_WARNINGS if language == "c99" else CXX_WARNINGS)]
+    for folder in INCLUDE_FOLDERS:
+        command += ["-I", str(root / folder)]
+    return command + ["-x", "c" if language == "c99" else "c++", "-"]
+
+
+def compiles(command, header):
+    # Twice, so that a missing include guard is an error too. Strict compilers refuse an empty file.
+    source = f"#include <{header.as_posix()}>\n" * 2 + "typedef int not_empty;\n"
+    return subprocess.run(command, input=source, capture_output=True, text=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, required=True)
+    parser.add_argument("--compiler", choices=PROGRAMS, required=True)
+    parser.add_argument("--language", choices=["c99", "c++17", "c++20"], required=True)
+    args = parser.parse_args()
+
+    program = PROGRAMS[args.compiler][args.language != "c99"]
+    if not shutil.which(program):
+        print(f"skipped: there is no {program} here")
+        return SKIPPED
+
+    command = compile_command(program, args.root, args.language)
+    found = list(headers(args.root, args.language))
+    if not found:
+        print(f"no public headers under {args.root}")
+        return 1
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda header: compiles(command, header), found))
+    failed = [(h, r) for h, r in zip(found, results) if r.returncode]
+    for header, result in failed:
+        print(f"{header} is no {args.language} by itself:\n{result.stderr}")
+    print(f"{len(found)} headers, {len(failed)} failed: {' '.join(command)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
