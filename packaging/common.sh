@@ -1,0 +1,54 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Sourced by the other commands of this folder; leaves the caller in the repository's root.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+# shellcheck disable=SC2034  # both lists are for the sourcing script
+BUILD_PACKAGES=(
+  g++ cmake ninja-build pkg-config python3
+  libdnnl-dev libboost-dev libboost-filesystem-dev libspdlog-dev catch2 libcli11-dev
+  nlohmann-json3-dev
+)
+# Only the tests need these.
+# shellcheck disable=SC2034
+TEST_PACKAGES=(clang clang-format clang-tidy binutils ccache shellcheck)
+
+say() { printf '\n== %s\n' "$*"; }
+
+die() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# install_missing <Debian package>...: calls apt-get only if something is missing.
+install_missing() {
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "Not Debian or Ubuntu: these packages, or what they hold, must be there already: $*"
+    return 0
+  fi
+
+  local package missing=()
+  for package in "$@"; do
+    dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
+      missing+=("$package")
+  done
+  [ "${#missing[@]}" -gt 0 ] || return 0
+
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || die "as root: apt-get install ${missing[*]}"
+    as_root=(sudo)
+  fi
+  say "installing: ${missing[*]}"
+  "${as_root[@]}" apt-get update -q
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+# configure_and_build <preset>
+configure_and_build() {
+  cmake --preset "$1"
+  cmake --build --preset "$1"
+}
