@@ -17,7 +17,7 @@
 namespace collet::loader {
 
 class Backend;
-class DeferredFrees;
+class Reclaimer;
 class PlanCache;
 
 struct Device {
@@ -36,6 +36,10 @@ struct Device {
   // "cpu:0"
   [[nodiscard]] const char* id() const noexcept { return properties.id; }
 
+  // The handle that names this device.
+  [[nodiscard]] collet_device_t* handle() const noexcept { return handle_; }
+  void set_handle(collet_device_t* handle) noexcept { handle_ = handle; }
+
   Backend& backend;
   const std::string backend_name;
   collet_plugin_device_t* impl = nullptr;
@@ -44,10 +48,11 @@ struct Device {
   const collet_plugin_event_interface_t* event = nullptr;
   collet_device_properties_t properties{};
   collet_memory_traits_t traits[3]{};  // by collet_memory_kind_t
-  std::unique_ptr<DeferredFrees> deferred_frees;
+  std::unique_ptr<Reclaimer> reclaimer;
   std::unique_ptr<PlanCache> plans;
 
  private:
+  collet_device_t* handle_ = nullptr;
   const collet_plugin_program_interface_t* programs_ = nullptr;
   const collet_plugin_ops_interface_t* ops_ = nullptr;
   std::string programs_reason_;

@@ -91,8 +91,7 @@ void throw_plugin_error(collet_status_t status, const std::string& backend) {
                 backend);
   }
   report.status = COLLET_OK;
-  throw Error(status, report.message, backend)
-      .with_native(report.native_code, report.native_name);
+  throw Error(status, report.message, backend).with_native(report.native_code, report.native_name);
 }
 
 void keep_report(collet_status_t status, std::int64_t native_code, const char* native_name,
@@ -131,6 +130,4 @@ const collet_error_t* collet_last_error(void) {
   return &collet::loader::last_record.error;
 }
 
-void collet_clear_error(void) {
-  collet::loader::record_error("", COLLET_OK, "");
-}
+void collet_clear_error(void) { collet::loader::record_error("", COLLET_OK, ""); }

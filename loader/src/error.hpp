@@ -41,8 +41,7 @@ class Error : public std::exception {
 
 // Sets the thread's last-error record and returns the status. `function` is an exported name.
 [[gnu::cold]] collet_status_t record_error(const char* function, collet_status_t status,
-                                           const char* message,
-                                           const char* backend = "") noexcept;
+                                           const char* message, const char* backend = "") noexcept;
 [[gnu::cold]] collet_status_t record_error(const char* function, const Error& error) noexcept;
 
 // Records the failure of a plugin's function, with the report that the plugin made before it

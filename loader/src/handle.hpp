@@ -135,8 +135,7 @@ SlotPool<T>& pool() {
 }
 
 // Why a handle was refused: NULL, released, another kind, or a forked process. Records the error.
-[[gnu::cold, gnu::noinline]] collet_status_t refuse_handle(const char* function,
-                                                           const void* handle,
+[[gnu::cold, gnu::noinline]] collet_status_t refuse_handle(const char* function, const void* handle,
                                                            Kind expected) noexcept;
 
 const char* kind_name(Kind kind) noexcept;

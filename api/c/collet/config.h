@@ -41,7 +41,10 @@ typedef struct collet_config_t {
   collet_log_level_t log_level;
 } collet_config_t;
 
-#define COLLET_CONFIG_INIT {.base = {COLLET_STRUCT_CONFIG, sizeof(collet_config_t), NULL}}
+#define COLLET_CONFIG_INIT                                          \
+  {                                                                 \
+    .base = { COLLET_STRUCT_CONFIG, sizeof(collet_config_t), NULL } \
+  }
 
 /**
  * Sets the process's configuration, before anything else is used.

@@ -75,8 +75,10 @@ typedef struct collet_device_properties_t {
   uint64_t peak_f32_flops;
 } collet_device_properties_t;
 
-#define COLLET_DEVICE_PROPERTIES_INIT \
-  {.base = {COLLET_STRUCT_DEVICE_PROPERTIES, sizeof(collet_device_properties_t), NULL}}
+#define COLLET_DEVICE_PROPERTIES_INIT                                                     \
+  {                                                                                       \
+    .base = { COLLET_STRUCT_DEVICE_PROPERTIES, sizeof(collet_device_properties_t), NULL } \
+  }
 
 /** How far a back end got. */
 typedef enum collet_backend_state_t {
@@ -107,8 +109,10 @@ typedef struct collet_backend_info_t {
   uint32_t device_count;
 } collet_backend_info_t;
 
-#define COLLET_BACKEND_INFO_INIT \
-  {.base = {COLLET_STRUCT_BACKEND_INFO, sizeof(collet_backend_info_t), NULL}}
+#define COLLET_BACKEND_INFO_INIT                                                \
+  {                                                                             \
+    .base = { COLLET_STRUCT_BACKEND_INFO, sizeof(collet_backend_info_t), NULL } \
+  }
 
 /**
  * Returns how many candidates for back ends the loader has found, unusable ones included.

@@ -165,7 +165,10 @@ typedef struct collet_op_desc_t {
   const collet_layout_t *operands;
 } collet_op_desc_t;
 
-#define COLLET_OP_DESC_INIT {.base = {COLLET_STRUCT_OP_DESC, sizeof(collet_op_desc_t), NULL}}
+#define COLLET_OP_DESC_INIT                                           \
+  {                                                                   \
+    .base = { COLLET_STRUCT_OP_DESC, sizeof(collet_op_desc_t), NULL } \
+  }
 
 typedef enum collet_op_level_t {
   COLLET_OP_UNSUPPORTED = 0,
@@ -189,8 +192,10 @@ typedef struct collet_op_support_t {
   char detail[252];
 } collet_op_support_t;
 
-#define COLLET_OP_SUPPORT_INIT \
-  {.base = {COLLET_STRUCT_OP_SUPPORT, sizeof(collet_op_support_t), NULL}}
+#define COLLET_OP_SUPPORT_INIT                                              \
+  {                                                                         \
+    .base = { COLLET_STRUCT_OP_SUPPORT, sizeof(collet_op_support_t), NULL } \
+  }
 
 /** The value of an immediate operand: `i` for integer and bool types, `f` for float types. */
 typedef union collet_scalar_t {
@@ -274,8 +279,7 @@ COLLET_API collet_status_t collet_op_preferred_layout(collet_device_t *device,
  * @blocking     May compile; never waits for the device.
  * @since        ABI 1.0
  */
-COLLET_API collet_status_t collet_plan_create(collet_device_t *device,
-                                              const collet_op_desc_t *desc,
+COLLET_API collet_status_t collet_plan_create(collet_device_t *device, const collet_op_desc_t *desc,
                                               collet_plan_t **out_plan);
 
 /** Adds a reference. @threadsafety Any thread. @blocking Never. @since ABI 1.0 */

@@ -8,13 +8,13 @@
 COLLET_BEGIN_DECLS
 
 /* Names of program formats. Vendors may have more of their own. */
-#define COLLET_FORMAT_HOST_SO "host-so"     /* shared object, see collet/host_kernel.h */
-#define COLLET_FORMAT_OPENCL_C "opencl-c"   /* source */
-#define COLLET_FORMAT_CUDA_C "cuda-c"       /* source for NVRTC */
-#define COLLET_FORMAT_PTX "ptx"             /* text */
-#define COLLET_FORMAT_CUBIN "cubin"         /* binary */
-#define COLLET_FORMAT_SPIRV "spirv"         /* binary */
-#define COLLET_FORMAT_COLLET_C "collet-c"   /* source in the portable dialect */
+#define COLLET_FORMAT_HOST_SO "host-so"   /* shared object, see collet/host_kernel.h */
+#define COLLET_FORMAT_OPENCL_C "opencl-c" /* source */
+#define COLLET_FORMAT_CUDA_C "cuda-c"     /* source for NVRTC */
+#define COLLET_FORMAT_PTX "ptx"           /* text */
+#define COLLET_FORMAT_CUBIN "cubin"       /* binary */
+#define COLLET_FORMAT_SPIRV "spirv"       /* binary */
+#define COLLET_FORMAT_COLLET_C "collet-c" /* source in the portable dialect */
 
 /** The kernels of a program in one format. */
 typedef struct collet_program_image_t {
@@ -47,8 +47,10 @@ typedef struct collet_program_desc_t {
   collet_text_t *build_log;
 } collet_program_desc_t;
 
-#define COLLET_PROGRAM_DESC_INIT \
-  {.base = {COLLET_STRUCT_PROGRAM_DESC, sizeof(collet_program_desc_t), NULL}}
+#define COLLET_PROGRAM_DESC_INIT                                                \
+  {                                                                             \
+    .base = { COLLET_STRUCT_PROGRAM_DESC, sizeof(collet_program_desc_t), NULL } \
+  }
 
 typedef enum collet_argument_kind_t {
   COLLET_ARGUMENT_BUFFER = 1,
@@ -103,8 +105,10 @@ typedef struct collet_kernel_info_t {
   uint8_t argument_kinds[COLLET_MAX_KERNEL_ARGUMENTS];
 } collet_kernel_info_t;
 
-#define COLLET_KERNEL_INFO_INIT \
-  {.base = {COLLET_STRUCT_KERNEL_INFO, sizeof(collet_kernel_info_t), NULL}}
+#define COLLET_KERNEL_INFO_INIT                                               \
+  {                                                                           \
+    .base = { COLLET_STRUCT_KERNEL_INFO, sizeof(collet_kernel_info_t), NULL } \
+  }
 
 /**
  * Builds a program for a device.
@@ -160,8 +164,7 @@ COLLET_API void collet_program_release(collet_program_t *program);
  * @since        ABI 1.0
  */
 COLLET_API collet_status_t collet_program_export(collet_program_t *program, void *out_data,
-                                                 uint64_t capacity_bytes,
-                                                 uint64_t *out_size_bytes,
+                                                 uint64_t capacity_bytes, uint64_t *out_size_bytes,
                                                  const char **out_format);
 
 /**

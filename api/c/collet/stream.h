@@ -35,8 +35,10 @@ typedef struct collet_stream_desc_t {
   const char *label;
 } collet_stream_desc_t;
 
-#define COLLET_STREAM_DESC_INIT \
-  {.base = {COLLET_STRUCT_STREAM_DESC, sizeof(collet_stream_desc_t), NULL}}
+#define COLLET_STREAM_DESC_INIT                                               \
+  {                                                                           \
+    .base = { COLLET_STRUCT_STREAM_DESC, sizeof(collet_stream_desc_t), NULL } \
+  }
 
 /** What is known about the failure of a stream. Texts end with NUL. */
 typedef struct collet_stream_failure_t {
@@ -57,8 +59,10 @@ typedef struct collet_stream_failure_t {
   char message[512];
 } collet_stream_failure_t;
 
-#define COLLET_STREAM_FAILURE_INIT \
-  {.base = {COLLET_STRUCT_STREAM_FAILURE, sizeof(collet_stream_failure_t), NULL}}
+#define COLLET_STREAM_FAILURE_INIT                                                  \
+  {                                                                                 \
+    .base = { COLLET_STRUCT_STREAM_FAILURE, sizeof(collet_stream_failure_t), NULL } \
+  }
 
 typedef enum collet_transfer_flag_t {
   /** Return as soon as the host memory's kind allows, not when the copy is complete. */
@@ -76,8 +80,10 @@ typedef struct collet_transfer_desc_t {
   uint64_t timeout_ns;
 } collet_transfer_desc_t;
 
-#define COLLET_TRANSFER_DESC_INIT \
-  {.base = {COLLET_STRUCT_TRANSFER_DESC, sizeof(collet_transfer_desc_t), NULL}}
+#define COLLET_TRANSFER_DESC_INIT                                                 \
+  {                                                                               \
+    .base = { COLLET_STRUCT_TRANSFER_DESC, sizeof(collet_transfer_desc_t), NULL } \
+  }
 
 /** A rectangle of bytes in two memories; rows lie `pitch` bytes apart. */
 typedef struct collet_rect_t {
@@ -249,8 +255,7 @@ COLLET_API collet_status_t collet_stream_copy(collet_stream_t *stream, collet_bu
  * @since        ABI 1.0
  */
 COLLET_API collet_status_t collet_stream_copy_rect(collet_stream_t *stream, collet_buffer_t *dst,
-                                                   collet_buffer_t *src,
-                                                   const collet_rect_t *rect);
+                                                   collet_buffer_t *src, const collet_rect_t *rect);
 
 /**
  * Copies from host memory to a buffer, in stream order.
@@ -375,8 +380,7 @@ COLLET_API collet_status_t collet_stream_host_function(collet_stream_t *stream,
  * @blocking     Never on a background stream; an inline stream waits for the event here.
  * @since        ABI 1.0
  */
-COLLET_API collet_status_t collet_stream_wait_event(collet_stream_t *stream,
-                                                    collet_event_t *event);
+COLLET_API collet_status_t collet_stream_wait_event(collet_stream_t *stream, collet_event_t *event);
 
 COLLET_END_DECLS
 

@@ -61,8 +61,8 @@ typedef struct collet_plugin_memory_interface_t {
    * @retval COLLET_ERROR_UNSUPPORTED  The device cannot reach it; the text says why.
    * @blocking May wait for the driver.
    */
-  collet_status_t (*register_host)(collet_plugin_device_t *device, void *data,
-                                   uint64_t size_bytes, collet_plugin_memory_t **out_memory);
+  collet_status_t (*register_host)(collet_plugin_device_t *device, void *data, uint64_t size_bytes,
+                                   collet_plugin_memory_t **out_memory);
 
   /**
    * Gives the address by which the host reaches the memory.

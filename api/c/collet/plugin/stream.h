@@ -46,8 +46,7 @@ typedef struct collet_plugin_stream_interface_t {
   collet_status_t (*synchronize)(collet_plugin_stream_t *stream, uint64_t timeout_ns);
 
   /** Describes the failure of a stream, or sets its status to COLLET_OK. @blocking Never. */
-  collet_status_t (*failure)(collet_plugin_stream_t *stream,
-                             collet_stream_failure_t *out_failure);
+  collet_status_t (*failure)(collet_plugin_stream_t *stream, collet_stream_failure_t *out_failure);
 
   /**
    * Makes a failed stream usable again, without running what was held back.
@@ -111,8 +110,8 @@ typedef struct collet_plugin_stream_interface_t {
    * @retval (a failure)  The stream is poisoned by it; the function does not run.
    * @blocking Never for work, but on an inline stream.
    */
-  collet_status_t (*host_function)(collet_plugin_stream_t *stream,
-                                   collet_host_function_t function, void *user_data);
+  collet_status_t (*host_function)(collet_plugin_stream_t *stream, collet_host_function_t function,
+                                   void *user_data);
 
   /**
    * Makes later commands wait for the record that `event` has now; an unrecorded event does not

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the handles name, apart from devices.
+//
+// The struct in the slot carries what the hot path needs: the device, the table and the plugin's
+// object. What must outlive the handle (a stream that a buffer belongs to, a program that a kernel
+// comes from) is shared.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "device.hpp"
+#include "handle.hpp"
+
+namespace collet::loader {
+
+// A plugin's stream; destroyed with the last stream handle or buffer that needs it.
+struct StreamState {
+  StreamState(Device& on, const collet_stream_desc_t& desc);
+  ~StreamState();
+  StreamState(const StreamState&) = delete;
+  StreamState& operator=(const StreamState&) = delete;
+
+  Device& device;
+  collet_plugin_stream_t* impl = nullptr;
+};
+
+struct Stream {
+  static constexpr Kind kKind = Kind::stream;
+
+  explicit Stream(std::shared_ptr<StreamState> shared);
+
+  Device* device;
+  const collet_plugin_stream_interface_t* table;
+  collet_plugin_stream_t* impl;
+  std::shared_ptr<StreamState> state;
+};
+
+struct Buffer {
+  static constexpr Kind kKind = Kind::buffer;
+
+  Buffer(Device& on, collet_plugin_memory_t* plugin_memory, std::uint64_t size,
+         const collet_memory_traits_t& traits, collet_memory_kind_t memory_kind,
+         std::shared_ptr<StreamState> stream);
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  void use_on(const std::shared_ptr<StreamState>& stream);
+
+  Device* device;
+  collet_plugin_memory_t* memory;
+  std::uint64_t size_bytes;
+  std::uint64_t alignment_bytes;
+  collet_memory_kind_t kind;
+  // Start of pinned or shared memory on the host; else nullptr.
+  void* host = nullptr;
+
+ private:
+  std::mutex mutex_;
+  // The stream it belongs to and those that were declared.
+  std::vector<std::shared_ptr<StreamState>> streams_;
+};
+
+struct Event {
+  static constexpr Kind kKind = Kind::event;
+
+  Event(Device& on, std::uint32_t flags);
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  Device* device;
+  const collet_plugin_event_interface_t* table;
+  collet_plugin_event_t* impl = nullptr;
+};
+
+// A plugin's program; destroyed with the last program handle or kernel that needs it.
+struct ProgramState {
+  ProgramState(Device& on, const collet_program_desc_t& desc);
+  ~ProgramState();
+  ProgramState(const ProgramState&) = delete;
+  ProgramState& operator=(const ProgramState&) = delete;
+
+  Device& device;
+  const collet_plugin_program_interface_t& table;
+  collet_plugin_program_t* impl = nullptr;
+};
+
+struct Program {
+  static constexpr Kind kKind = Kind::program;
+
+  std::shared_ptr<ProgramState> state;
+};
+
+struct Kernel {
+  static constexpr Kind kKind = Kind::kernel;
+
+  Kernel(std::shared_ptr<ProgramState> program, const char* name);
+  ~Kernel();
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  Device* device;
+  const collet_plugin_program_interface_t* table;
+  collet_plugin_kernel_t* impl = nullptr;
+  collet_kernel_info_t info{};
+
+ private:
+  std::shared_ptr<ProgramState> program_;
+};
+
+struct CompiledPlan;
+
+struct Plan {
+  static constexpr Kind kKind = Kind::plan;
+
+  explicit Plan(std::shared_ptr<const CompiledPlan> shared);
+
+  Device* device;
+  const collet_plugin_ops_interface_t* table;
+  collet_plugin_plan_t* impl;
+  std::shared_ptr<const CompiledPlan> compiled;
+};
+
+// The object that a handle names, or nullptr.
+inline Device* find(collet_device_t* handle) { return SlotPool<Device>::find(handle); }
+inline Stream* find(collet_stream_t* handle) { return SlotPool<Stream>::find(handle); }
+inline Buffer* find(collet_buffer_t* handle) { return SlotPool<Buffer>::find(handle); }
+inline Event* find(collet_event_t* handle) { return SlotPool<Event>::find(handle); }
+inline Program* find(collet_program_t* handle) { return SlotPool<Program>::find(handle); }
+inline Kernel* find(collet_kernel_t* handle) { return SlotPool<Kernel>::find(handle); }
+inline Plan* find(collet_plan_t* handle) { return SlotPool<Plan>::find(handle); }
+
+}  // namespace collet::loader

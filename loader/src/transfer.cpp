@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills: the commands of a stream that move bytes.
+#include <collet/stream.h>
+
+#include "descriptor.hpp"
+#include "dispatch.hpp"
+#include "pinned_ranges.hpp"
+
+namespace collet::loader {
+namespace {
+
+// Bytes from the first to past the last byte of a rectangle; false if that does not fit 64 bits.
+bool rect_extent(std::uint64_t width, std::uint64_t height, std::uint64_t pitch,
+                 std::uint64_t& extent) noexcept {
+  if (width == 0 || height == 0) {
+    extent = 0;
+    return true;
+  }
+  std::uint64_t rows = 0;
+  return !__builtin_mul_overflow(height - 1, pitch, &rows) &&
+         !__builtin_add_overflow(rows, width, &extent);
+}
+
+bool overlaps(std::uint64_t a, std::uint64_t b, std::uint64_t a_size,
+              std::uint64_t b_size) noexcept {
+  return a < b + b_size && b < a + a_size;
+}
+
+[[gnu::cold, gnu::noinline]] collet_status_t refuse_overlap(const char* function) noexcept {
+  return record_error(function, COLLET_ERROR_OVERLAP,
+                      "source and destination share bytes of one buffer; copy through another "
+                      "buffer");
+}
+
+// Options of a transfer, and whether the plugin may read or write the host memory later.
+struct Transfer {
+  std::uint32_t flags;
+  std::uint64_t timeout_ns;
+};
+
+Transfer plan_transfer(const Device& device, const void* host, std::uint64_t size_bytes,
+                       const collet_transfer_desc_t* desc) {
+  if (desc == nullptr) {
+    return {0, COLLET_TIMEOUT_INFINITE};
+  }
+  const auto own = read_descriptor(desc, COLLET_STRUCT_TRANSFER_DESC, "desc");
+  check_flags(own.flags, COLLET_TRANSFER_NON_BLOCKING, "desc.flags");
+  const bool pinned = (own.flags & COLLET_TRANSFER_NON_BLOCKING) != 0 && size_bytes != 0 &&
+                      is_pinned(host, size_bytes, device);
+  return {pinned ? static_cast<std::uint32_t>(COLLET_TRANSFER_NON_BLOCKING) : 0U,
+          own.timeout_ns == 0 ? COLLET_TIMEOUT_INFINITE : own.timeout_ns};
+}
+
+// What collet_stream_write() and collet_stream_read() share. `Issue` calls the table.
+template <class Issue>
+collet_status_t transfer(const char* function, collet_stream_t* stream, collet_buffer_t* buffer,
+                         std::uint64_t offset_bytes, const void* host, std::uint64_t size_bytes,
+                         const collet_transfer_desc_t* desc, std::uint32_t* out_was_async,
+                         const char* range, Issue&& issue) noexcept {
+  clear_out(out_was_async);
+  const Stream* on = find(stream);
+  if (on == nullptr) [[unlikely]] {
+    return refuse_handle(function, stream, Kind::stream);
+  }
+  const Buffer* memory = find(buffer);
+  if (memory == nullptr) [[unlikely]] {
+    return refuse_handle(function, buffer, Kind::buffer);
+  }
+  if (inside_callback) [[unlikely]] {
+    return refuse_callback(function);
+  }
+  if (memory->device != on->device) [[unlikely]] {
+    return refuse_device(function, "buffer", *memory->device, *on->device);
+  }
+  if (!fits(offset_bytes, size_bytes, memory->size_bytes)) [[unlikely]] {
+    return refuse_range(function, range, offset_bytes, size_bytes, memory->size_bytes);
+  }
+  if (host == nullptr && size_bytes != 0) [[unlikely]] {
+    return refuse_argument(function, "the host memory is NULL");
+  }
+  Transfer options{};
+  const auto checked =
+      guarded(function, [&] { options = plan_transfer(*on->device, host, size_bytes, desc); });
+  if (checked != COLLET_OK) [[unlikely]] {
+    return checked;
+  }
+  const auto status = finish(function, *on->device, issue(*on, *memory, options));
+  if (status == COLLET_OK && out_was_async != nullptr) {
+    *out_was_async = options.flags == 0 ? 0 : 1;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace collet::loader
+
+using namespace collet::loader;
+
+collet_status_t collet_stream_copy(collet_stream_t* stream, collet_buffer_t* dst,
+                                   uint64_t dst_offset_bytes, collet_buffer_t* src,
+                                   uint64_t src_offset_bytes, uint64_t size_bytes) {
+  const Stream* on = find(stream);
+  if (on == nullptr) [[unlikely]] {
+    return refuse_handle(__func__, stream, Kind::stream);
+  }
+  const Buffer* to = find(dst);
+  if (to == nullptr) [[unlikely]] {
+    return refuse_handle(__func__, dst, Kind::buffer);
+  }
+  const Buffer* from = find(src);
+  if (from == nullptr) [[unlikely]] {
+    return refuse_handle(__func__, src, Kind::buffer);
+  }
+  if (inside_callback) [[unlikely]] {
+    return refuse_callback(__func__);
+  }
+  if (to->device != on->device) [[unlikely]] {
+    return refuse_device(__func__, "destination", *to->device, *on->device);
+  }
+  if (from->device != on->device) [[unlikely]] {
+    return refuse_device(__func__, "source", *from->device, *on->device);
+  }
+  if (!fits(dst_offset_bytes, size_bytes, to->size_bytes)) [[unlikely]] {
+    return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, to->size_bytes);
+  }
+  if (!fits(src_offset_bytes, size_bytes, from->size_bytes)) [[unlikely]] {
+    return refuse_range(__func__, "source", src_offset_bytes, size_bytes, from->size_bytes);
+  }
+  if (to == from && overlaps(dst_offset_bytes, src_offset_bytes, size_bytes, size_bytes))
+      [[unlikely]] {
+    return refuse_overlap(__func__);
+  }
+  return finish(__func__, *on->device,
+                on->table->copy(on->impl, to->memory, dst_offset_bytes, from->memory,
+                                src_offset_bytes, size_bytes));
+}
+
+collet_status_t collet_stream_copy_rect(collet_stream_t* stream, collet_buffer_t* dst,
+                                        collet_buffer_t* src, const collet_rect_t* rect) {
+  return guarded(__func__, [&] {
+    constexpr const char* kFunction = "collet_stream_copy_rect";
+    require_entry();
+    const Stream& on = need(kFunction, stream);
+    const Buffer& to = need(kFunction, dst);
+    const Buffer& from = need(kFunction, src);
+    require(rect, "rect");
+    same_device(kFunction, "destination", *to.device, *on.device);
+    same_device(kFunction, "source", *from.device, *on.device);
+    if (rect->height > 1 &&
+        (rect->dst_pitch_bytes < rect->width_bytes || rect->src_pitch_bytes < rect->width_bytes)) {
+      throw Error(COLLET_ERROR_INVALID_ARGUMENT,
+                  "a pitch is less than width_bytes, " + std::to_string(rect->width_bytes));
+    }
+    std::uint64_t to_extent = 0;
+    std::uint64_t from_extent = 0;
+    if (!rect_extent(rect->width_bytes, rect->height, rect->dst_pitch_bytes, to_extent) ||
+        !fits(rect->dst_offset_bytes, to_extent, to.size_bytes)) {
+      throw Error(COLLET_ERROR_OUT_OF_RANGE, "the destination rectangle ends past its buffer of " +
+                                                 std::to_string(to.size_bytes) + " bytes");
+    }
+    if (!rect_extent(rect->width_bytes, rect->height, rect->src_pitch_bytes, from_extent) ||
+        !fits(rect->src_offset_bytes, from_extent, from.size_bytes)) {
+      throw Error(COLLET_ERROR_OUT_OF_RANGE, "the source rectangle ends past its buffer of " +
+                                                 std::to_string(from.size_bytes) + " bytes");
+    }
+    if (&to == &from &&
+        overlaps(rect->dst_offset_bytes, rect->src_offset_bytes, to_extent, from_extent)) {
+      throw Error(COLLET_ERROR_OVERLAP, "the rectangles lie in one buffer, between common bytes");
+    }
+    const auto status = on.table->copy_rect(on.impl, to.memory, from.memory, rect);
+    if (status != COLLET_OK) {
+      throw_plugin_error(status, on.device->backend_name);
+    }
+  });
+}
+
+collet_status_t collet_stream_write(collet_stream_t* stream, collet_buffer_t* dst,
+                                    uint64_t dst_offset_bytes, const void* src, uint64_t size_bytes,
+                                    const collet_transfer_desc_t* desc, uint32_t* out_was_async) {
+  return transfer(__func__, stream, dst, dst_offset_bytes, src, size_bytes, desc, out_was_async,
+                  "destination", [&](const Stream& on, const Buffer& to, const Transfer& options) {
+                    return on.table->write(on.impl, to.memory, dst_offset_bytes, src, size_bytes,
+                                           options.flags, options.timeout_ns);
+                  });
+}
+
+collet_status_t collet_stream_read(collet_stream_t* stream, void* dst, collet_buffer_t* src,
+                                   uint64_t src_offset_bytes, uint64_t size_bytes,
+                                   const collet_transfer_desc_t* desc, uint32_t* out_was_async) {
+  return transfer(__func__, stream, src, src_offset_bytes, dst, size_bytes, desc, out_was_async,
+                  "source", [&](const Stream& on, const Buffer& from, const Transfer& options) {
+                    return on.table->read(on.impl, dst, from.memory, src_offset_bytes, size_bytes,
+                                          options.flags, options.timeout_ns);
+                  });
+}
+
+collet_status_t collet_stream_fill(collet_stream_t* stream, collet_buffer_t* dst,
+                                   uint64_t dst_offset_bytes, uint64_t size_bytes,
+                                   const void* pattern, uint64_t pattern_size_bytes) {
+  const Stream* on = find(stream);
+  if (on == nullptr) [[unlikely]] {
+    return refuse_handle(__func__, stream, Kind::stream);
+  }
+  const Buffer* to = find(dst);
+  if (to == nullptr) [[unlikely]] {
+    return refuse_handle(__func__, dst, Kind::buffer);
+  }
+  if (inside_callback) [[unlikely]] {
+    return refuse_callback(__func__);
+  }
+  if (to->device != on->device) [[unlikely]] {
+    return refuse_device(__func__, "destination", *to->device, *on->device);
+  }
+  // One compare for "1, 2, 4, 8 or 16", one for both multiples.
+  const std::uint64_t rest = pattern_size_bytes - 1;
+  if (pattern == nullptr || rest >= 16 ||
+      ((pattern_size_bytes | dst_offset_bytes | size_bytes) & rest) != 0) [[unlikely]] {
+    return refuse_argument(__func__,
+                           "a pattern has 1, 2, 4, 8 or 16 bytes, and the offset and size of a "
+                           "fill are multiples of that");
+  }
+  if (!fits(dst_offset_bytes, size_bytes, to->size_bytes)) [[unlikely]] {
+    return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, to->size_bytes);
+  }
+  return finish(__func__, *on->device,
+                on->table->fill(on->impl, to->memory, dst_offset_bytes, size_bytes, pattern,
+                                pattern_size_bytes));
+}
