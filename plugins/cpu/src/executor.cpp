@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor.hpp"
+
+#include <collet/sdk/host.hpp>
+
+#include "thread.hpp"
+
+namespace collet::cpu {
+
+thread_local bool Executor::in_part_ = false;
+
+void Executor::run(Job& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!started_) start_workers();
+    jobs_.push_back(&job);
+    open_.store(jobs_.size());
+    active_.fetch_add(1);
+  }
+  work_.notify(static_cast<int>(std::min<std::uint64_t>(job.parts, threads_) - 1));
+
+  work_on(job);
+  {
+    const std::lock_guard lock(mutex_);
+    close(job);
+    leave();
+  }
+  helped_.wait([&] { return job.helpers.load() == 0; }, Deadline::never());
+  if (job.failure) std::rethrow_exception(job.failure);
+}
+
+void Executor::work_on(Job& job) noexcept {
+  in_part_ = true;
+  for (;;) {
+    const std::uint64_t part = job.next.fetch_add(1, std::memory_order_relaxed);
+    if (part >= job.parts) break;
+    try {
+      job.call(job.body, part);
+    } catch (...) {
+      if (!job.failed.exchange(true)) job.failure = std::current_exception();
+      job.next.store(job.parts);
+    }
+  }
+  in_part_ = false;
+}
+
+void Executor::worker() noexcept {
+  for (;;) {
+    work_.wait([this] { return open_.load() > 0 && active_.load() < threads_; }, Deadline::never());
+    Job* const job = join();
+    if (job == nullptr) continue;
+    work_on(*job);
+    {
+      const std::lock_guard lock(mutex_);
+      close(*job);
+      leave();
+    }
+    // From here on the caller may return, and the job with it.
+    job->helpers.fetch_sub(1);
+    helped_.notify();
+  }
+}
+
+Executor::Job* Executor::join() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (jobs_.empty() || active_.load() >= threads_) return nullptr;
+  Job* const job = jobs_.front();
+  job->helpers.fetch_add(1);
+  active_.fetch_add(1);
+  return job;
+}
+
+void Executor::close(Job& job) noexcept {
+  const auto place = std::find(jobs_.begin(), jobs_.end(), &job);
+  if (place == jobs_.end()) return;
+  jobs_.erase(place);
+  open_.store(jobs_.size());
+}
+
+void Executor::leave() noexcept {
+  active_.fetch_sub(1);
+  if (!jobs_.empty()) work_.notify(1);
+}
+
+void Executor::start_workers() noexcept {
+  started_ = true;
+  try {
+    for (unsigned i = 1; i < threads_; ++i) start_thread([this] { worker(); });
+  } catch (const std::exception& e) {
+    // Work still gets done, by its callers and the workers that did start.
+    plugin::host().log(COLLET_LOG_WARN, e.what());
+  }
+}
+
+}  // namespace collet::cpu

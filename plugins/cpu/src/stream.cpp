@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream.hpp"
+
+#include <collet/sdk/structs.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "thread.hpp"
+
+namespace collet::cpu {
+
+using plugin::copy_text;
+using plugin::Error;
+
+/**
+ * The right to run a blocking command, which its caller takes back when the time is up. Shared by
+ * the queue and the caller, because either may be the last to look.
+ */
+class Stream::Claim : public RefCounted<Claim> {
+ public:
+  /** True for the first caller of all. */
+  bool take() noexcept { return !taken_.exchange(true); }
+
+ private:
+  std::atomic<bool> taken_{false};
+};
+
+Ref<Stream> Stream::create(Device& device, const collet_stream_desc_t& desc) {
+  Ref<Stream> stream = Ref<Stream>::adopt(new Stream(device, desc));
+  if ((desc.flags & COLLET_STREAM_BACKGROUND) != 0) {
+    stream->queue_.emplace(stream->progress_);
+    // The thread has a reference of its own: it runs what is left when the stream is destroyed.
+    start_thread([worker = stream] { worker->run_worker(); });
+  }
+  return stream;
+}
+
+Stream::Stream(Device& device, const collet_stream_desc_t& desc)
+    : device_(device),
+      label_(desc.label == nullptr ? "" : desc.label),
+      spare_failure_(make_ref<Failure>()) {}
+
+// ---- running -----------------------------------------------------------------------------------
+
+std::uint64_t Stream::push(std::unique_ptr<Command> command) {
+  command->annotation_ = annotation_.get();
+  return queue_->push(std::move(command), [this] { throw_if_failed(); });
+}
+
+void Stream::run_inline(const CommandInfo& what, const Deadline& deadline, Call call) {
+  throw_if_failed();
+  std::uint64_t position = 0;
+  if (deadline.is_never()) {
+    position = progress_.issue();
+    progress_.wait_for(position - 1, deadline);
+  } else {
+    position = progress_.issue_when_idle(deadline);
+    if (position == 0) throw_timeout();
+  }
+  // A command that was ahead in the line may have failed meanwhile.
+  const bool held_back = !failure_.empty();
+  if (!held_back) {
+    const Ref<Annotation> annotation = annotation_.get();
+    try {
+      call.invoke(call.object, nullptr);
+    } catch (...) {
+      poison(what, position, annotation.get());
+    }
+  }
+  progress_.complete(position);
+  if (held_back) throw_if_failed();
+}
+
+void Stream::run_claimed(const CommandInfo& what, const Deadline& deadline, Call call) {
+  const Ref<Claim> claim = make_ref<Claim>();
+  const std::uint64_t position = push(make_command(what, [claim, call] {
+    if (claim->take()) call.invoke(call.object, nullptr);
+  }));
+  if (!deadline.is_never() && !progress_.wait_for(position - 1, deadline) && claim->take()) {
+    throw_timeout();
+  }
+  wait_for(position, Deadline::never());
+  throw_if_failed();
+}
+
+void Stream::run_queued(std::uint64_t greatest) noexcept {
+  std::unique_ptr<Command> command = queue_->take_first(greatest);
+  while (command) {
+    const std::uint64_t position = command->position_;
+    execute(*command);
+    command.reset();
+    progress_.complete(position);
+    command = queue_->take_next(greatest);
+  }
+}
+
+void Stream::execute(Command& command) noexcept {
+  const Ref<Failure> upstream = failure_.get();
+  if (upstream && !command.runs_always()) return;
+  try {
+    command.run(upstream.get());
+  } catch (...) {
+    poison(command.info(), command.position_, command.annotation_.get());
+  }
+}
+
+void Stream::run_worker() noexcept {
+  while (queue_->wait_for_work()) run_queued(UINT64_MAX);
+}
+
+Ref<Record> Stream::record() {
+  Ref<Record> record = make_ref<Record>(*this);
+  const auto complete = [record](const Failure* upstream) {
+    record->time_ = Clock::now();
+    record->failure_ = Ref<const Failure>(upstream);
+  };
+  const CommandInfo what{"record"};
+  if (queue_) {
+    record->position_ = push(make_command(what, complete));
+  } else {
+    // Complete already: it holds nobody, so it needs no position.
+    run_inline(what, Deadline::never(), call_of(complete));
+  }
+  return record;
+}
+
+// ---- waiting -----------------------------------------------------------------------------------
+
+collet_status_t Stream::query() const {
+  throw_if_failed();
+  return progress_.reached(progress_.issued()) ? COLLET_OK : COLLET_NOT_READY;
+}
+
+void Stream::synchronize(const Deadline& deadline) {
+  if (!wait_for(progress_.issued(), deadline)) throw_timeout();
+  throw_if_failed();
+}
+
+bool Stream::wait_for(std::uint64_t position, const Deadline& deadline) noexcept {
+  if (progress_.reached(position)) return true;
+  if (queue_ && deadline.is_never()) run_queued(position);
+  return progress_.wait_for(position, deadline);
+}
+
+// ---- failing -----------------------------------------------------------------------------------
+
+void Stream::throw_if_failed() const {
+  const Ref<Failure> failure = failure_.get();
+  if (!failure) return;
+  throw Error(failure->status, failure->native_code, failure->native_name,
+              name() + " has failed: command " + std::to_string(failure->sequence) + " (" +
+                  failure->command + "): " + failure->message +
+                  "; reset the stream to use it again");
+}
+
+void Stream::throw_timeout() const {
+  throw Error(COLLET_ERROR_TIMEOUT, name() + " still has commands to complete; nothing is lost");
+}
+
+std::string Stream::name() const {
+  return label_.empty() ? "the stream" : "the stream \"" + label_ + "\"";
+}
+
+void Stream::poison(const CommandInfo& what, std::uint64_t position,
+                    const Annotation* annotation) noexcept {
+  if (!failure_.empty()) return;
+  Ref<Failure> failure = std::move(spare_failure_);
+  failure->status = COLLET_ERROR_COMMAND_FAILED;
+  failure->sequence = position;
+  std::snprintf(failure->command, sizeof(failure->command), "%s%s%s", what.kind,
+                *what.subject == '\0' ? "" : " ", what.subject);
+  const char* message = "an exception of an unknown type";
+  const std::exception_ptr thrown = std::current_exception();
+  try {
+    throw;
+  } catch (const Error& e) {
+    if (e.status() == COLLET_ERROR_DEVICE_LOST) failure->status = e.status();
+    failure->native_code = e.native_code();
+    copy_text(failure->native_name, e.native_name());
+    message = e.what();
+  } catch (const std::exception& e) {
+    message = e.what();
+  } catch (...) {
+    // Nothing can be asked of it.
+  }
+  if (annotation != nullptr && *annotation->label != '\0') {
+    std::snprintf(failure->message, sizeof(failure->message), "%s: %s", annotation->label, message);
+  } else {
+    copy_text(failure->message, message);
+  }
+  if (annotation != nullptr) failure->correlation_id = annotation->correlation_id;
+  failure_.set(std::move(failure));
+}
+
+void Stream::reset() {
+  const std::lock_guard one_at_a_time(reset_mutex_);
+  Ref<Failure> spare = make_ref<Failure>();
+  for (;;) {
+    const std::uint64_t issued = progress_.issued();
+    wait_for(issued, Deadline::never());
+    // A poisoned stream takes no commands, so this ends as soon as those in the line are through.
+    if (failure_.empty()) return;
+    if (progress_.issued() == issued) break;
+  }
+  spare_failure_ = std::move(spare);
+  failure_.set({});
+}
+
+void Stream::annotate(std::uint64_t correlation_id, const char* label) {
+  Ref<Annotation> annotation = make_ref<Annotation>();
+  annotation->correlation_id = correlation_id;
+  copy_text(annotation->label, label == nullptr ? "" : label);
+  annotation_.set(std::move(annotation));
+}
+
+void Stream::close() noexcept {
+  if (queue_) queue_->close();
+}
+
+void Record::throw_if_failed() const {
+  if (!failure_) return;
+  throw Error(failure_->status, failure_->native_code, failure_->native_name,
+              "the event was recorded on a stream that has failed: " +
+                  std::string(failure_->command) + ": " + failure_->message);
+}
+
+}  // namespace collet::cpu
