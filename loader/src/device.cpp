@@ -26,7 +26,7 @@ const Table* find_table(const collet_plugin_t& root, const std::string& backend,
   if (status != COLLET_OK) {
     throw_plugin_error(status, backend);
   }
-  check_complete(id, table);
+  check_complete(id, table, backend);
   return static_cast<const Table*>(table);
 }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "environment.hpp"
+
+#include <cstdlib>
+
+namespace collet::loader {
+namespace {
+
+constexpr KnownVariable kKnownVariables[] = {
+    {"COLLET_DEVICE",
+     "the device that programs use: a list such as cuda:1,cpu, of which the first usable item "
+     "wins; unset means auto"},
+    {"COLLET_PLUGIN_PATH",
+     "where back ends are looked for: absolute folders separated by ':', in place of the folder "
+     "\"collet\" beside libcollet"},
+    {"COLLET_LOG",
+     "what is logged, and where: off, error, warn (the default), info, debug or trace, and "
+     "optionally :file in place of stderr"},
+    {"COLLET_<BACKEND>_<OPTION>", "an option of one back end, such as COLLET_CPU_THREADS=2"},
+};
+
+}  // namespace
+
+std::span<const KnownVariable> known_variables() noexcept { return kKnownVariables; }
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = secure_getenv(name);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+}  // namespace collet::loader

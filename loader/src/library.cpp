@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that knows Boost.DLL.
+#include "library.hpp"
+
+#define BOOST_DLL_USE_STD_FS
+#include <dlfcn.h>
+#include <link.h>
+
+#include <boost/dll/shared_library.hpp>
+#include <climits>
+#include <filesystem>
+#include <system_error>
+
+#include "error.hpp"
+
+namespace collet::loader {
+namespace {
+
+// The dynamic linker's own words about the last failure, without the path that we say ourselves.
+std::string linker_reason(const std::string& path) {
+  const char* text = dlerror();
+  if (text == nullptr) {
+    return "the dynamic linker gives no reason";
+  }
+  std::string reason = text;
+  const std::string prefix = path + ": ";
+  if (reason.starts_with(prefix)) {
+    reason.erase(0, prefix.size());
+  }
+  return reason;
+}
+
+}  // namespace
+
+void* load_symbol(const std::string& path, const char* symbol) {
+  namespace dll = boost::dll;
+  // Leaked on purpose: its destructor would unload the library.
+  auto& library = *new dll::shared_library;
+  std::error_code code;
+  library.load(path, dll::load_mode::rtld_now | dll::load_mode::rtld_local, code);
+  if (code) {
+    const std::string reason = linker_reason(path);
+    delete &library;
+    throw Error(COLLET_ERROR_UNAVAILABLE, "cannot load " + path + ": " + reason);
+  }
+  if (!library.has(symbol)) {
+    throw Error(COLLET_ERROR_INCOMPATIBLE,
+                path + " does not export " + symbol + ", so it is not a Collet plugin");
+  }
+  return reinterpret_cast<void*>(&library.get<char>(symbol));
+}
+
+std::string folder_of_address(const void* address) {
+  Dl_info info{};
+  link_map* map = nullptr;
+  char origin[PATH_MAX];
+  // The name in `info` may be relative to what was the current directory; the origin is not.
+  if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
+      dlinfo(map, RTLD_DI_ORIGIN, origin) != 0) {
+    return {};
+  }
+  namespace fs = std::filesystem;
+  std::error_code code;
+  const fs::path file = fs::canonical(fs::path(origin) / fs::path(map->l_name).filename(), code);
+  if (code) {
+    return {};
+  }
+  return fs::is_directory(file, code) ? file.string() : file.parent_path().string();
+}
+
+}  // namespace collet::loader

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry.hpp"
+
+#include "configuration.hpp"
+#include "discovery.hpp"
+#include "log.hpp"
+#include "process.hpp"
+#include "selection.hpp"
+
+namespace collet::loader {
+namespace {
+
+std::string describe_search(const Discovery& found) {
+  std::string text = "plugins are looked for in ";
+  for (std::size_t i = 0; i < found.folders.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + escaped(found.folders[i]);
+  }
+  if (found.folders.empty()) {
+    text += "no folder";
+  }
+  for (const std::string& warning : found.warnings) {
+    text += "\n" + warning;
+  }
+  return text;
+}
+
+}  // namespace
+
+Registry& Registry::instance() {
+  static Registry& registry = *new Registry;
+  return registry;
+}
+
+Registry::Registry() {
+  watch_forks();
+  const Configuration configuration = take_configuration();
+  start_log(configuration.log_callback, configuration.log_user_data, configuration.log_level);
+  default_selector_ = configuration.default_device();
+
+  const Discovery found = discover(configuration.plugin_folders());
+  for (const std::string& warning : found.warnings) {
+    log(COLLET_LOG_WARN, warning);
+  }
+  search_text_ = describe_search(found);
+  for (const Candidate& candidate : found.candidates) {
+    log(COLLET_LOG_DEBUG, candidate.name + ": found " + candidate.path +
+                              (candidate.fault.empty() ? "" : ": " + candidate.fault));
+    ledger_.push_back(std::make_unique<Backend>(candidate));
+    if (names_.empty() || names_.back() != candidate.name) {
+      names_.push_back(candidate.name);
+      backends_.push_back(ledger_.back().get());
+    }
+  }
+}
+
+Backend* Registry::find(std::string_view name) const noexcept {
+  for (Backend* backend : backends_) {
+    if (backend->name() == name) {
+      return backend;
+    }
+  }
+  return nullptr;
+}
+
+Backend& Registry::get(std::string_view name) const {
+  if (Backend* backend = find(name)) {
+    return *backend;
+  }
+  std::string text = "there is no back end " + in_quotes(name);
+  if (const std::string hint = did_you_mean(name, names_); !hint.empty()) {
+    text += "; " + hint;
+  }
+  throw Error(COLLET_ERROR_NO_SUCH_DEVICE, text + "\n" + search_text_);
+}
+
+collet_device_t* Registry::default_device() {
+  collet_device_t* device = default_device_.load(std::memory_order_acquire);
+  if (device == nullptr) {
+    device = open_selected(*this, default_selector_);
+    default_device_.store(device, std::memory_order_release);
+  }
+  return device;
+}
+
+}  // namespace collet::loader

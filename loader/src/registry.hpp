@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// All back ends of the process. Made at the first use, never destroyed.
+#pragma once
+
+#include <collet/device.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend.hpp"
+#include "selector.hpp"
+
+namespace collet::loader {
+
+class Registry {
+ public:
+  // The instance. The first call watches forks, starts the log and looks for plugins.
+  static Registry& instance();
+
+  Registry(const Registry&) = delete;
+  Registry& operator=(const Registry&) = delete;
+
+  // Every candidate, sorted by name; of several of one name the usable one comes first.
+  [[nodiscard]] const std::vector<std::unique_ptr<Backend>>& ledger() const noexcept {
+    return ledger_;
+  }
+
+  // One back end for each name.
+  [[nodiscard]] const std::vector<Backend*>& backends() const noexcept { return backends_; }
+
+  // The names of backends().
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
+
+  // The back end of that name, or nullptr.
+  [[nodiscard]] Backend* find(std::string_view name) const noexcept;
+
+  // The back end of that name. Throws NO_SUCH_DEVICE, with the nearest name.
+  [[nodiscard]] Backend& get(std::string_view name) const;
+
+  // One sentence on where plugins were looked for, and which folders could not be searched.
+  [[nodiscard]] const std::string& search_text() const noexcept { return search_text_; }
+
+  // The default device, opened at the first call.
+  collet_device_t* default_device();
+
+ private:
+  Registry();
+
+  std::vector<std::unique_ptr<Backend>> ledger_;
+  std::vector<Backend*> backends_;
+  std::vector<std::string> names_;
+  std::string search_text_;
+  Selector default_selector_;
+  std::atomic<collet_device_t*> default_device_{nullptr};
+};
+
+}  // namespace collet::loader
