@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elf_check.hpp"
+
+#include <elf.h>
+#include <link.h>
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+namespace collet::cpu {
+namespace {
+
+using Header = ElfW(Ehdr);
+using Segment = ElfW(Phdr);
+
+constexpr unsigned char kNativeClass = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+constexpr unsigned char kNativeOrder =
+    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+#if defined(__x86_64__)
+constexpr std::uint16_t kNativeMachine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint16_t kNativeMachine = EM_AARCH64;
+#elif defined(__riscv)
+constexpr std::uint16_t kNativeMachine = EM_RISCV;
+#elif defined(__powerpc64__)
+constexpr std::uint16_t kNativeMachine = EM_PPC64;
+#else
+#error "elf_check.cpp: add the ELF machine of this architecture"
+#endif
+
+/** Whether `size` bytes at `offset` lie inside the image. */
+bool lies_inside(std::span<const std::byte> image, std::uint64_t offset, std::uint64_t size) {
+  return offset <= image.size() && size <= image.size() - offset;
+}
+
+std::string header_fault(std::span<const std::byte> image, const Header& header) {
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return "it is no ELF file";
+  if (header.e_ident[EI_CLASS] != kNativeClass) return "it is made for another word size";
+  if (header.e_ident[EI_DATA] != kNativeOrder) return "it is made for another byte order";
+  if (header.e_machine != kNativeMachine) {
+    return "it is made for another architecture (ELF machine " + std::to_string(header.e_machine) +
+           ", here " + std::to_string(kNativeMachine) + ")";
+  }
+  if (header.e_type != ET_DYN)
+    return "it is no shared object (ELF type " + std::to_string(header.e_type) +
+           "); link with -shared";
+  if (header.e_phentsize != sizeof(Segment) || header.e_phnum == 0 ||
+      !lies_inside(image, header.e_phoff, std::uint64_t{header.e_phnum} * sizeof(Segment))) {
+    return "its table of segments is damaged or cut off";
+  }
+  // Stripped objects may have no sections, but a table that is announced and missing means that
+  // the file has lost its end.
+  const std::uint64_t sections = std::uint64_t{header.e_shnum} * header.e_shentsize;
+  if (header.e_shoff != 0 && !lies_inside(image, header.e_shoff, sections)) {
+    return "it is cut off: its table of sections lies past its end";
+  }
+  return {};
+}
+
+std::string segment_fault(std::span<const std::byte> image, const Segment& segment) {
+  if (segment.p_type != PT_LOAD && segment.p_type != PT_DYNAMIC) return {};
+  if (!lies_inside(image, segment.p_offset, segment.p_filesz)) {
+    return "it is cut off: a segment lies past its end";
+  }
+  if (segment.p_type == PT_DYNAMIC) return {};
+  const std::uint64_t align = segment.p_align == 0 ? 1 : segment.p_align;
+  if (segment.p_filesz > segment.p_memsz || (align & (align - 1)) != 0 ||
+      ((segment.p_vaddr - segment.p_offset) & (align - 1)) != 0) {
+    return "a segment is damaged";
+  }
+  return {};
+}
+
+/** Where the file has what the loader will see at an address. */
+std::optional<std::uint64_t> offset_of(const std::vector<Segment>& segments,
+                                       std::uint64_t address) {
+  for (const Segment& segment : segments) {
+    if (segment.p_type != PT_LOAD || address < segment.p_vaddr) continue;
+    const std::uint64_t into = address - segment.p_vaddr;
+    if (into < segment.p_filesz) return segment.p_offset + into;
+  }
+  return std::nullopt;
+}
+
+/** The loader goes through these entries up to DT_NULL, and follows some without a look. */
+std::string dynamic_fault(std::span<const std::byte> image, const std::vector<Segment>& segments,
+                          const Segment& dynamic) {
+  bool ends = false;
+  bool has_symbols = false;
+  bool has_names = false;
+  for (std::uint64_t at = 0; !ends && at + sizeof(ElfW(Dyn)) <= dynamic.p_filesz;
+       at += sizeof(ElfW(Dyn))) {
+    ElfW(Dyn) entry;
+    std::memcpy(&entry, image.data() + dynamic.p_offset + at, sizeof(entry));
+    ends = entry.d_tag == DT_NULL;
+    if (entry.d_tag != DT_SYMTAB && entry.d_tag != DT_STRTAB) continue;
+    if (!offset_of(segments, entry.d_un.d_ptr)) return "its dynamic section is damaged";
+    (entry.d_tag == DT_SYMTAB ? has_symbols : has_names) = true;
+  }
+  if (!ends || !has_symbols || !has_names) return "its dynamic section is damaged or cut off";
+  return {};
+}
+
+}  // namespace
+
+std::string elf_fault(std::span<const std::byte> image) {
+  Header header;
+  if (image.size() < sizeof(header)) {
+    return "it has " + std::to_string(image.size()) + " bytes, fewer than an ELF header";
+  }
+  std::memcpy(&header, image.data(), sizeof(header));
+  if (std::string fault = header_fault(image, header); !fault.empty()) return fault;
+
+  std::vector<Segment> segments(header.e_phnum);
+  std::memcpy(segments.data(), image.data() + header.e_phoff, segments.size() * sizeof(Segment));
+  const Segment* dynamic = nullptr;
+  bool has_load = false;
+  for (const Segment& segment : segments) {
+    if (std::string fault = segment_fault(image, segment); !fault.empty()) return fault;
+    has_load = has_load || segment.p_type == PT_LOAD;
+    if (segment.p_type == PT_DYNAMIC) dynamic = &segment;
+  }
+  if (!has_load) return "it has no segment to load";
+  if (dynamic == nullptr) return "it has no dynamic section; link with -shared";
+  return dynamic_fault(image, segments, *dynamic);
+}
+
+}  // namespace collet::cpu
