@@ -49,10 +49,7 @@ const Table* need_table(const collet_plugin_t& root, const std::string& backend,
 Device::Device(Backend& owner, std::uint32_t index) : backend(owner), backend_name(owner.name()) {
   const collet_plugin_t& root = owner.root();
   const CallbackScope scope;
-  properties.base = {COLLET_STRUCT_DEVICE_PROPERTIES, sizeof properties, nullptr};
-  if (const auto status = root.device_properties(index, &properties); status != COLLET_OK) {
-    throw_plugin_error(status, backend_name);
-  }
+  properties = owner.properties(index);
   if (const auto status = root.device_open(index, &impl); status != COLLET_OK) {
     throw_plugin_error(status, backend_name);
   }

@@ -37,9 +37,10 @@ Candidate inspect(const fs::path& path, std::string name, const std::string& ori
   std::error_code code;
   const fs::path target = fs::canonical(path, code);
   if (code) {
-    candidate.fault = is_link(path) ? "it is a link to " + fs::read_symlink(path, code).string() +
-                                          ", which does not exist"
-                                    : "it cannot be read: " + code.message();
+    candidate.fault =
+        is_link(path) && code == std::errc::no_such_file_or_directory
+            ? "it is a link to " + fs::read_symlink(path, code).string() + ", which does not exist"
+            : "it cannot be read: " + code.message();
     return candidate;
   }
   candidate.path = target.string();

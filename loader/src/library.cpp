@@ -51,21 +51,25 @@ void* load_symbol(const std::string& path, const char* symbol) {
 }
 
 std::string folder_of_address(const void* address) {
+  namespace fs = std::filesystem;
   Dl_info info{};
   link_map* map = nullptr;
-  char origin[PATH_MAX];
-  // The name in `info` may be relative to what was the current directory; the origin is not.
-  if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
-      dlinfo(map, RTLD_DI_ORIGIN, origin) != 0) {
+  if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0) {
     return {};
   }
-  namespace fs = std::filesystem;
+  fs::path file = "/proc/self/exe";
+  // The program itself has no name, and asking for its origin crashes.
+  if (map->l_name[0] != '\0') {
+    // The name may be relative to what was the current directory; the origin is not.
+    char origin[PATH_MAX];
+    if (dlinfo(map, RTLD_DI_ORIGIN, origin) != 0) {
+      return {};
+    }
+    file = fs::path(origin) / fs::path(map->l_name).filename();
+  }
   std::error_code code;
-  const fs::path file = fs::canonical(fs::path(origin) / fs::path(map->l_name).filename(), code);
-  if (code) {
-    return {};
-  }
-  return fs::is_directory(file, code) ? file.string() : file.parent_path().string();
+  file = fs::canonical(file, code);
+  return code ? std::string() : file.parent_path().string();
 }
 
 }  // namespace collet::loader

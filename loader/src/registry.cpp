@@ -49,6 +49,8 @@ Registry::Registry() {
     if (names_.empty() || names_.back() != candidate.name) {
       names_.push_back(candidate.name);
       backends_.push_back(ledger_.back().get());
+    } else if (backends_.back()->info().state == COLLET_BACKEND_UNUSABLE) {
+      backends_.back() = ledger_.back().get();
     }
   }
 }

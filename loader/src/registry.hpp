@@ -24,12 +24,12 @@ class Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  // Every candidate, sorted by name; of several of one name the usable one comes first.
+  // Every candidate, sorted by name, then by discovery.
   [[nodiscard]] const std::vector<std::unique_ptr<Backend>>& ledger() const noexcept {
     return ledger_;
   }
 
-  // One back end for each name.
+  // One back end for each name: the first candidate that is not broken, if there is one.
   [[nodiscard]] const std::vector<Backend*>& backends() const noexcept { return backends_; }
 
   // The names of backends().

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which device a selector opens, and what is said where it opens none.
+#include <cstdlib>
+#include <ostream>
+#include <string>
+#include <thread>
+
+#include "fixture.hpp"
+#include "support/catch.hpp"
+
+namespace collet::test {
+namespace {
+
+std::string default_with(std::initializer_list<std::string> folders, const char* variable) {
+  return with_plugins(folders,
+                      [&](std::ostream& out) {
+                        if (variable != nullptr) {
+                          setenv("COLLET_DEVICE", variable, 1);
+                        }
+                        out << opened(nullptr);
+                      })
+      .output;
+}
+
+TEST_CASE("selection: COLLET_DEVICE names the default device") {
+  CHECK(default_with({"good", "kinds"}, "good:1") == "good:1");
+  CHECK(default_with({"good", "kinds"}, "good") == "good:0");
+  CHECK(default_with({"good", "kinds"}, "e_sim:1") == "e_sim:1");
+}
+
+TEST_CASE("selection: auto ranks by kind, then memory, then name") {
+  CHECK(default_with({"good", "kinds"}, nullptr) == "c_gpu:0");
+  CHECK(default_with({"good", "kinds"}, "auto") == "c_gpu:0");
+  CHECK(default_with({"good", "future_minor"}, nullptr) == "future:0");
+}
+
+TEST_CASE("selection: auto never chooses a simulated device") {
+  CHECK(default_with({"simulated", "good"}, nullptr) == "good:0");
+  CHECK(default_with({"simulated"}, nullptr) ==
+        "COLLET_ERROR_UNAVAILABLE: COLLET_DEVICE (unset, so auto): no back end has a device that "
+        "\"auto\" may choose\n"
+        "back ends here: sim (2 devices)");
+}
+
+TEST_CASE("selection: auto passes over a device that does not open") {
+  CHECK(default_with({"good", "open_reports"}, nullptr) == "good:0");
+}
+
+TEST_CASE("selection: auto that ends at the CPU warns of plugins that are unusable, once") {
+  const ChildResult child = with_plugins({"good", "count_reports"}, [](std::ostream& out) {
+    out << opened("auto") << ' ' << opened("auto") << ' ' << opened(nullptr);
+  });
+  CHECK(child.output == "good:0 good:0 good:0");
+  CHECK(child.errors ==
+        "collet: warning: auto has chosen good:0; bad is installed but not usable: libfake.so.1 "
+        "not found (no driver on this machine)\n");
+}
+
+TEST_CASE("selection: auto that ends at a GPU is silent") {
+  const ChildResult child =
+      with_plugins({"kinds", "count_reports"}, [](std::ostream& out) { out << opened("auto"); });
+  CHECK(child.output == "c_gpu:0");
+  CHECK(child.errors.empty());
+}
+
+TEST_CASE("selection: the first usable item of a list wins") {
+  const ChildResult child = with_plugins({"good", "count_reports", "no_devices"}, [](auto& out) {
+    out << opened("bad,good:1") << ' ' << opened("good:7,good:1") << ' ' << opened("empty,good")
+        << ' ' << opened("bad,auto") << ' ' << opened("good:1,bad");
+  });
+  CHECK(child.output == "good:1 good:1 good:0 good:0 good:1");
+}
+
+struct Wrong {
+  std::string selector;
+  std::string error;
+};
+
+TEST_CASE("selection: a wrong selector is told with what is there") {
+  const std::string here =
+      "\nback ends here: empty (0 devices), good (2 devices)\n"
+      "bad is installed but not usable: libfake.so.1 not found (no driver on this machine)";
+  const auto wrong = GENERATE_COPY(values<Wrong>({
+      {"goood:0",
+       "NO_SUCH_DEVICE: COLLET_DEVICE: there is no back end \"goood\"\n"
+       "    goood:0\n"
+       "    ^^^^^   did you mean \"good\"?" +
+           here},
+      // A mistake in a name is told, even behind an item that would do.
+      {"good,vulkan",
+       "NO_SUCH_DEVICE: COLLET_DEVICE: there is no back end \"vulkan\"\n"
+       "    good,vulkan\n"
+       "         ^^^^^^" +
+           here},
+      {"good:256",
+       "NO_SUCH_DEVICE: COLLET_DEVICE: there is no device \"good:256\"\n"
+       "    good:256\n"
+       "         ^^^   good has 2 devices: good:0 and good:1"},
+      {"good:18446744073709551616",
+       "NO_SUCH_DEVICE: COLLET_DEVICE: there is no device \"good:18446744073709551616\"\n"
+       "    good:18446744073709551616\n"
+       "         ^^^^^^^^^^^^^^^^^^^^   good has 2 devices: good:0 and good:1"},
+      {"empty",
+       "NO_SUCH_DEVICE: COLLET_DEVICE: there is no device \"empty\"\n"
+       "    empty\n"
+       "    ^^^^^   empty has no devices"},
+      {"bad:0",
+       "UNAVAILABLE: COLLET_DEVICE: \"bad:0\" is not usable: libfake.so.1 not found (no driver on "
+       "this machine)"},
+      {"bad,good:2,empty:0",
+       "UNAVAILABLE: COLLET_DEVICE: nothing in \"bad,good:2,empty:0\" is usable\n"
+       "    bad: libfake.so.1 not found (no driver on this machine)\n"
+       "    good:2: good has 2 devices: good:0 and good:1\n"
+       "    empty:0: empty has no devices"},
+      {"",
+       "MALFORMED: COLLET_DEVICE: the selector is empty\n"
+       "    \n"
+       "    ^   for instance \"cpu\", \"cpu:0\" or \"auto\""},
+      {"good:-1",
+       "MALFORMED: COLLET_DEVICE: \"-1\" is no index\n"
+       "    good:-1\n"
+       "         ^^   an index is 0, 1, 2, ..."},
+  }));
+  CHECK(default_with({"good", "count_reports", "no_devices"}, wrong.selector.c_str()) ==
+        "COLLET_ERROR_" + wrong.error);
+}
+
+TEST_CASE("selection: a plugin that does not fit is INCOMPATIBLE where it alone is named") {
+  CHECK(default_with({"wrong_major", "good"}, "bad").starts_with("COLLET_ERROR_INCOMPATIBLE: "));
+  CHECK(default_with({"wrong_major", "good"}, "bad,good:9")
+            .starts_with("COLLET_ERROR_UNAVAILABLE: "));
+}
+
+TEST_CASE("selection: without a plugin the error says where they were looked for") {
+  CHECK(default_with({"none"}, "cpu") ==
+        "COLLET_ERROR_NO_SUCH_DEVICE: COLLET_DEVICE: there is no back end \"cpu\"\n"
+        "    cpu\n"
+        "    ^^^\n"
+        "there are no usable back ends here; plugins are looked for in " +
+            plugin_path({"none"}) + "\nCOLLET_PLUGIN_PATH: the folder \"" + plugin_path({"none"}) +
+            "\" cannot be read: No such file or directory");
+}
+
+TEST_CASE("selection: each thread has its own current device, and at first the default one") {
+  const ChildResult child = with_plugins({"good"}, [](std::ostream& out) {
+    collet_device_t* first = nullptr;
+    collet_device_t* second = nullptr;
+    collet_device_t* current = nullptr;
+    collet_device_t* other = nullptr;
+    collet_device_open("good:0", &first);
+    collet_device_open("good:1", &second);
+    out << collet_current_device_set(second) << collet_current_device_get(&current)
+        << (current == second);
+    std::thread([&] { collet_current_device_get(&other); }).join();
+    out << (other == first);
+    out << collet_current_device_set(nullptr) << collet_current_device_get(&current)
+        << (current == first) << ' ';
+    int rubbish[64] = {};
+    out << collet_current_device_set(reinterpret_cast<collet_device_t*>(rubbish));
+  });
+  CHECK(child.output == "0011001 -2");
+}
+
+}  // namespace
+}  // namespace collet::test
