@@ -106,7 +106,7 @@ class Plan : public detail::Object<collet_plan_t, collet_plan_retain, collet_pla
 
   /// Records a run on these operands: the output, then the inputs, with the layouts of the plan.
   /// Workspace is taken from the stream's memory.
-  void run(const Stream& stream, std::initializer_list<Operand> operands) const {
+  void run(const Stream& stream, std::span<const Operand> operands) const {
     if (operands.size() != operand_count_) {
       throw std::invalid_argument("collet: plan: " + std::to_string(operands.size()) +
                                   " operands for a plan with " + std::to_string(operand_count_));
@@ -121,6 +121,9 @@ class Plan : public detail::Object<collet_plan_t, collet_plan_retain, collet_pla
         workspace_bytes_ > 0 ? stream.allocate(workspace_bytes_, {.tag = "workspace"}) : Buffer();
     check(collet_stream_run(stream.get(), get(), bound.data(),
                             static_cast<std::uint32_t>(operand_count_), workspace.get(), 0));
+  }
+  void run(const Stream& stream, std::initializer_list<Operand> operands) const {
+    run(stream, std::span(operands.begin(), operands.size()));
   }
 
  private:
