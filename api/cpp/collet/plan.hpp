@@ -114,13 +114,16 @@ class Plan : public detail::Object<collet_plan_t, collet_plan_retain, collet_pla
     std::array<collet_operand_t, kMaxOperands> bound{};
     std::size_t index = 0;
     for (const Operand& operand : operands) {
-      bound[index] = bind(stream, operand, types_[index]);
+      bound[index] = bind(operand, types_[index]);
       ++index;
     }
     const Buffer workspace =
         workspace_bytes_ > 0 ? stream.allocate(workspace_bytes_, {.tag = "workspace"}) : Buffer();
     check(collet_stream_run(stream.get(), get(), bound.data(),
                             static_cast<std::uint32_t>(operand_count_), workspace.get(), 0));
+    for (const Operand& operand : operands) {
+      if (operand.tensor() != nullptr) operand.tensor()->buffer.use_on(stream.get());
+    }
   }
   void run(const Stream& stream, std::initializer_list<Operand> operands) const {
     run(stream, std::span(operands.begin(), operands.size()));
@@ -150,10 +153,9 @@ class Plan : public detail::Object<collet_plan_t, collet_plan_retain, collet_pla
     return handle;
   }
 
-  static collet_operand_t bind(const Stream& stream, const Operand& operand, collet_type_t type) {
+  static collet_operand_t bind(const Operand& operand, collet_type_t type) {
     const TensorView* tensor = operand.tensor();
     if (tensor == nullptr) return {nullptr, 0, operand.scalar(type)};
-    tensor->buffer.use_on(stream.get());
     return {tensor->buffer.get(), tensor->offset_bytes, {}};
   }
 

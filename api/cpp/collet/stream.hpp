@@ -94,16 +94,15 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
   void write(BufferOffset target, const Range& source) const {
     const auto bytes = std::as_bytes(std::span(source));
     const auto desc = non_blocking();
-    use(target);
     check(collet_stream_write(get(), target.buffer, target.offset_bytes, bytes.data(), bytes.size(),
                               &desc, nullptr));
+    use(target);
   }
 
   /// Fills `target` from a place in a buffer. Blocking: waits for the commands before it.
   template <HostTarget Range>
   void read(BufferOffset source, Range&& target) const {
     const auto bytes = std::as_writable_bytes(std::span(target));
-    use(source);
     check(collet_stream_read(get(), bytes.data(), source.buffer, source.offset_bytes, bytes.size(),
                              nullptr, nullptr));
   }
@@ -116,25 +115,24 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
     const auto bytes = std::as_writable_bytes(values);
     const auto desc = non_blocking();
     std::uint32_t was_async = 0;
-    use(source);
     check(collet_stream_read(get(), bytes.data(), source.buffer, source.offset_bytes, bytes.size(),
                              &desc, &was_async));
-    return Pending(values, was_async != 0 ? std::optional(mark_copy()) : std::nullopt);
+    return Pending(values, was_async != 0 ? std::optional(mark_copy(source)) : std::nullopt);
   }
 
   /// Copies within the device. The ranges must not share bytes.
   void copy(BufferOffset target, BufferOffset source, std::uint64_t size_bytes) const {
-    use(target);
-    use(source);
     check(collet_stream_copy(get(), target.buffer, target.offset_bytes, source.buffer,
                              source.offset_bytes, size_bytes));
+    use(target);
+    use(source);
   }
 
   /// Copies a rectangle of bytes within the device.
   void copy_rect(const Buffer& target, const Buffer& source, const collet_rect_t& rect) const {
+    check(collet_stream_copy_rect(get(), target.get(), source.get(), &rect));
     use(target);
     use(source);
-    check(collet_stream_copy_rect(get(), target.get(), source.get(), &rect));
   }
 
   /// Fills `count` elements with a value.
@@ -144,9 +142,9 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
         std::is_trivially_copyable_v<T> && sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0,
         "a pattern has 1, 2, 4, 8 or 16 bytes");
     if (count > UINT64_MAX / sizeof(T)) throw std::length_error("collet: fill: count is too large");
-    use(target);
     check(collet_stream_fill(get(), target.buffer, target.offset_bytes, count * sizeof(T), &value,
                              sizeof(T)));
+    use(target);
   }
 
   // ---- kernels and host functions --------------------------------------------------------------
@@ -158,9 +156,6 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
     static_assert(sizeof...(Arguments) <= COLLET_MAX_KERNEL_ARGUMENTS, "too many arguments");
     const std::array<collet_argument_t, sizeof...(Arguments)> packed{
         detail::argument(arguments)...};
-    for (const collet_argument_t& argument : packed) {
-      if (argument.kind == COLLET_ARGUMENT_BUFFER) use({argument.buffer, argument.offset_bytes});
-    }
     collet_launch_t launch{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       launch.grid[axis] = grid.groups[axis];
@@ -169,6 +164,9 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
     launch.argument_count = static_cast<std::uint32_t>(packed.size());
     launch.arguments = packed.data();
     check(collet_stream_launch(get(), kernel.get(), &launch));
+    for (const collet_argument_t& argument : packed) {
+      if (argument.kind == COLLET_ARGUMENT_BUFFER) use({argument.buffer, argument.offset_bytes});
+    }
   }
 
   /// Calls a function on the host, in stream order, exactly once, also on a stream that fails
@@ -237,7 +235,8 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
     return handle;
   }
 
-  // A buffer of another stream must be declared, and declaring one of this stream costs little.
+  // Uses on another stream than the buffer's own must be declared before the buffer goes; declaring
+  // all costs little. It comes after the command, so that a fault is the command's, not this one's.
   void use(BufferOffset place) const { check(collet_buffer_use_on(place.buffer, get())); }
 
   static collet_transfer_desc_t non_blocking() {
@@ -246,8 +245,9 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
     return desc;
   }
 
-  Event mark_copy() const {
+  Event mark_copy(BufferOffset source) const {
     try {
+      use(source);
       Event copied(device_);
       record(copied);
       return copied;
