@@ -52,7 +52,7 @@ void add_choices(Backend& backend, std::vector<Choice>& choices) {
       }
     }
   } catch (const Error& error) {
-    log(COLLET_LOG_DEBUG, "auto: " + backend.name() + " is passed over: " + error.message());
+    log(COLLET_LOG_INFO, "auto: " + backend.name() + " is passed over: " + error.message());
   }
 }
 

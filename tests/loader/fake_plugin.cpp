@@ -66,6 +66,9 @@ collet_status_t device_properties(std::uint32_t index, collet_device_properties_
   if (index + 1 > kDevices) {
     return fail(COLLET_ERROR_NO_SUCH_DEVICE, "no such fake device");
   }
+#ifdef FAKE_FAULT_PROPERTIES_REPORT
+  return fail(COLLET_ERROR_DEVICE_LOST, "the fake device does not answer");
+#endif
   collet::test::fake_properties(FAKE_KIND, FAKE_MEMORY_BYTES, out_properties);
 #ifdef FAKE_FAULT_GARBAGE_TEXT
   std::memset(out_properties->name, '\xff', sizeof out_properties->name);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The help texts of the program `collet`.
+#pragma once
+
+#include <string>
+
+namespace collet::cli {
+
+// "collet 0.1.0 (ABI 1.0)"
+std::string version_text();
+
+// What `collet --help` says.
+std::string help_text();
+
+// What `collet devices --help` says.
+std::string devices_help_text();
+
+}  // namespace collet::cli

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report.hpp"
+
+#include <stdexcept>
+
+#include "environment.hpp"
+
+namespace collet::cli {
+namespace {
+
+void check(collet_status_t status) {
+  if (status != COLLET_OK) {
+    throw std::runtime_error(collet_last_error()->message);
+  }
+}
+
+collet_backend_info_t describe(std::uint32_t index) {
+  collet_backend_info_t info{};
+  info.base = {COLLET_STRUCT_BACKEND_INFO, sizeof info, nullptr};
+  check(collet_backend_info(index, &info));
+  return info;
+}
+
+DeviceReport report_device(const char* backend, std::uint32_t index) {
+  DeviceReport report;
+  collet_device_properties_t& properties = report.properties;
+  properties.base = {COLLET_STRUCT_DEVICE_PROPERTIES, sizeof properties, nullptr};
+  if (collet_device_describe(backend, index, &properties) != COLLET_OK) {
+    report.fault = collet_last_error()->message;
+    const std::string id = std::string(backend) + ":" + std::to_string(index);
+    id.copy(properties.id, sizeof properties.id - 1);
+  }
+  return report;
+}
+
+BackendReport report_backend(std::uint32_t index) {
+  BackendReport report;
+  report.info = describe(index);
+  if (report.info.state == COLLET_BACKEND_UNUSABLE) {
+    return report;
+  }
+  std::uint32_t count = 0;
+  // A failure is in the state that is asked for afterwards.
+  static_cast<void>(collet_device_count(report.info.name, &count));
+  report.info = describe(index);
+  for (std::uint32_t device = 0; device < count; ++device) {
+    report.devices.push_back(report_device(report.info.name, device));
+  }
+  return report;
+}
+
+void select(Report& report) {
+  report.variable = loader::variable("COLLET_DEVICE");
+  collet_device_t* device = nullptr;
+  if (collet_device_open_default(&device) != COLLET_OK) {
+    report.selection_error = collet_last_error()->message;
+    return;
+  }
+  collet_device_properties_t properties{};
+  properties.base = {COLLET_STRUCT_DEVICE_PROPERTIES, sizeof properties, nullptr};
+  check(collet_device_properties(device, &properties));
+  report.selected = properties.id;
+}
+
+}  // namespace
+
+Report make_report() {
+  Report report;
+  std::uint32_t count = 0;
+  check(collet_backend_count(&count));
+  for (std::uint32_t index = 0; index < count; ++index) {
+    report.backends.push_back(report_backend(index));
+  }
+  select(report);
+  return report;
+}
+
+}  // namespace collet::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What there is to tell about back ends and devices, gathered through the C API.
+#pragma once
+
+#include <collet/collet.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace collet::cli {
+
+struct DeviceReport {
+  // Where there is a fault, the id alone.
+  collet_device_properties_t properties{};
+  // Why the device cannot be described; mostly empty.
+  std::string fault;
+};
+
+struct BackendReport {
+  collet_backend_info_t info{};
+  std::vector<DeviceReport> devices;
+};
+
+struct Report {
+  // Every candidate, loaded if it can be.
+  std::vector<BackendReport> backends;
+  // COLLET_DEVICE, where it is set.
+  std::optional<std::string> variable;
+  // Id of the default device; empty where there is none, and then the error says why.
+  std::string selected;
+  std::string selection_error;
+};
+
+// Loads all back ends and opens the default device.
+Report make_report();
+
+}  // namespace collet::cli
