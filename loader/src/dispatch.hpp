@@ -20,26 +20,31 @@ inline collet_status_t finish(const char* function, const Device& device,
   return status;
 }
 
-// `offset + size` lies inside `extent`, without overflow.
+// `offset + size` lies inside `extent`. No buffer has 2^63 bytes, so a range with a greater offset
+// or size never does; below that the sum cannot overflow.
 inline bool fits(std::uint64_t offset, std::uint64_t size, std::uint64_t extent) noexcept {
-  return offset <= extent && size <= extent - offset;
+  return static_cast<std::int64_t>(offset | size) >= 0 && offset + size <= extent;
 }
 
-[[gnu::cold, gnu::noinline]] collet_status_t refuse_callback(const char* function) noexcept;
+COLLET_COLD collet_status_t refuse_callback(const char* function) noexcept;
 
 // `what` names the object that is on `device` while the stream or event is on `expected`.
-[[gnu::cold, gnu::noinline]] collet_status_t refuse_device(const char* function, const char* what,
-                                                           const Device& device,
-                                                           const Device& expected) noexcept;
+COLLET_COLD collet_status_t refuse_device(const char* function, const char* what,
+                                          const Device& device, const Device& expected) noexcept;
 
 // `what` names the range, e.g. "destination".
-[[gnu::cold, gnu::noinline]] collet_status_t refuse_range(const char* function, const char* what,
-                                                          std::uint64_t offset_bytes,
-                                                          std::uint64_t size_bytes,
-                                                          std::uint64_t extent_bytes) noexcept;
+COLLET_COLD collet_status_t refuse_range(const char* function, const char* what,
+                                         std::uint64_t offset_bytes, std::uint64_t size_bytes,
+                                         const Buffer& buffer) noexcept;
 
-[[gnu::cold, gnu::noinline]] collet_status_t refuse_argument(const char* function,
-                                                             const char* message) noexcept;
+COLLET_COLD collet_status_t refuse_argument(const char* function, const char* message) noexcept;
+
+// The same of two objects. Loads nothing on the path where the devices are equal.
+template <class Object, class Other>
+COLLET_COLD collet_status_t refuse_device(const char* function, const char* what,
+                                          const Object& object, const Other& expected) noexcept {
+  return refuse_device(function, what, *object.device, *expected.device);
+}
 
 // Throws the error that was just recorded, so that it passes through a guard unchanged.
 [[noreturn]] void throw_last_error();

@@ -53,7 +53,7 @@ collet_status_t collet_event_record(collet_event_t* event, collet_stream_t* stre
     return refuse_callback(__func__);
   }
   if (mark->device != on->device) [[unlikely]] {
-    return refuse_device(__func__, "event", *mark->device, *on->device);
+    return refuse_device(__func__, "event", *mark, *on);
   }
   return finish(__func__, *mark->device, mark->table->record(mark->impl, on->impl));
 }
@@ -92,7 +92,7 @@ collet_status_t collet_event_elapsed(collet_event_t* start, collet_event_t* end,
     return refuse_argument(__func__, "out_duration_ns is NULL");
   }
   if (first->device != last->device) [[unlikely]] {
-    return refuse_device(__func__, "end event", *last->device, *first->device);
+    return refuse_device(__func__, "end event", *last, *first);
   }
   return finish(__func__, *first->device,
                 first->table->elapsed(first->impl, last->impl, out_duration_ns));

@@ -4,21 +4,51 @@
 #include <sys/mman.h>
 
 #include <cstdio>
+#include <cstring>
+#include <new>
 
 #include "error.hpp"
 #include "process.hpp"
 
 namespace collet::loader {
+namespace {
 
-void* map_slab(std::size_t size) {
-  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
+constexpr std::size_t kRegionBytes = std::size_t{4} << 30;
+
+// A handle may point to the last byte of the region, and its slot is read from there on.
+constexpr std::size_t kGuardBytes = kSlabBytes;
+
+// The first slab is a slot that equals no handle; NULL leads there.
+alignas(64) constinit std::byte no_slot[kSlabBytes]{};
+
+// Maps the region, readable and without memory behind it. A machine that refuses 4 GiB of address
+// space keeps the region without room: NULL is told apart, and nothing can be created. Runs before
+// the other constructors of this library, and so before those of its users.
+[[gnu::constructor(101)]] void map_region() noexcept {
+  void* memory =
+      mmap(nullptr, kRegionBytes + kGuardBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory != MAP_FAILED && mprotect(memory, kSlabBytes, PROT_READ | PROT_WRITE) == 0) {
+    slot_region = static_cast<std::byte*>(memory);
+    // Where the kernel lacks it, a forked child sees live handles; exported functions that take
+    // none still answer FORKED. The first slab must stay what it is.
+    static_cast<void>(madvise(slot_region + kSlabBytes, kRegionBytes + kGuardBytes - kSlabBytes,
+                              MADV_WIPEONFORK));
+  }
+  std::memset(slot_region, 0xff, kSlabBytes);
+}
+
+}  // namespace
+
+constinit std::byte* slot_region = no_slot;
+
+void* take_slab() {
+  static std::atomic<std::size_t> taken{kSlabBytes};
+  const std::size_t offset = taken.fetch_add(kSlabBytes);
+  if (slot_region == no_slot || offset > kRegionBytes - kSlabBytes ||
+      mprotect(slot_region + offset, kSlabBytes, PROT_READ | PROT_WRITE) != 0) {
     throw std::bad_alloc();
   }
-  // Where the kernel lacks it, a forked child sees live handles; exported functions that take none
-  // still answer FORKED.
-  static_cast<void>(madvise(memory, size, MADV_WIPEONFORK));
-  return memory;
+  return slot_region + offset;
 }
 
 const char* kind_name(Kind kind) noexcept {
@@ -51,9 +81,10 @@ collet_status_t refuse_handle(const char* function, const void* handle, Kind exp
     return record_error(function, COLLET_ERROR_INVALID_HANDLE, text);
   }
   const auto value = reinterpret_cast<std::uint64_t>(handle);
-  const auto* head = reinterpret_cast<const SlotHead*>(value & kAddressMask);
+  const auto* head =
+      reinterpret_cast<const SlotHead*>(slot_region + static_cast<std::uint32_t>(value));
   for (std::size_t i = 0; i < kKindCount; ++i) {
-    if (head->self[i].load(std::memory_order_relaxed) == value) {
+    if (head->self[i] == value) {
       std::snprintf(text, sizeof text, "a %s is needed, and this is a handle of a %s",
                     kind_name(expected), kind_name(static_cast<Kind>(i)));
       return record_error(function, COLLET_ERROR_INVALID_HANDLE, text);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Handles: what a host holds.
 //
-// A handle is the address of a slot with the slot's generation in the upper 16 bits, which no user
-// address of the supported systems uses. A slot stores its own handle, at a place that depends on
-// its kind; so one compare tells a live handle of the right kind from a released one, a recycled
-// one and one of another kind. Slots are never unmapped.
+// All slots lie in one region of 4 GiB of address space. A handle is the offset of a slot in its
+// lower half and the slot's generation in its upper half. A slot stores its own handle, at a place
+// that depends on its kind; so one compare tells a live handle of the right kind from NULL, a
+// released one, a recycled one, one of another kind, and from any other value: whatever its lower
+// half is, the region can be read there.
 //
-// Slabs are wiped in a forked child (MADV_WIPEONFORK): every handle of the parent is dead there,
-// which costs the hot path nothing, and the cold path finds out why.
+// The region is wiped in a forked child (MADV_WIPEONFORK): every handle of the parent is dead
+// there, which costs the hot path nothing, and the cold path finds out why.
 #pragma once
 
 #include <collet/base.h>
@@ -16,9 +17,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
-#include <new>
 #include <utility>
+
+#include "error.hpp"
 
 namespace collet::loader {
 
@@ -26,17 +29,20 @@ enum class Kind : std::uint8_t { device, buffer, stream, event, program, kernel,
 inline constexpr std::size_t kKindCount = 7;
 
 struct SlotHead {
-  // self[kind] is the live handle; all other entries are 0.
-  std::array<std::atomic<std::uint64_t>, kKindCount> self{};
-  std::atomic<std::uint32_t> references{0};
-  std::uint16_t generation = 0;
+  // self[kind] is the live handle; all other entries are 0. Not atomic: a use of a handle is
+  // ordered after its creation and before its last release, or it is the caller's data race.
+  std::array<std::uint64_t, kKindCount> self;
+  std::atomic<std::uint32_t> references;
+  std::uint32_t generation;
 };
 
-inline constexpr unsigned kGenerationShift = 48;
-inline constexpr std::uint64_t kAddressMask = (std::uint64_t{1} << kGenerationShift) - 1;
+// Where the region starts. Set before any exported function can be called.
+[[gnu::visibility("hidden")]] extern constinit std::byte* slot_region;
 
-// Maps `size` bytes that read as zero, now and in a forked child.
-void* map_slab(std::size_t size);
+inline constexpr std::size_t kSlabBytes = std::size_t{64} << 10;
+
+// Takes kSlabBytes of the region, which read as zero. Throws bad_alloc.
+void* take_slab();
 
 // Holds all objects of type T. T has a `static constexpr Kind kKind`.
 template <class T>
@@ -44,7 +50,10 @@ class SlotPool {
   struct Slot {
     SlotHead head;
     Slot* next_free;
-    alignas(T) std::byte storage[sizeof(T)];
+    // Alive while the handle is.
+    union {
+      T object;
+    };
   };
 
  public:
@@ -53,30 +62,26 @@ class SlotPool {
   std::uint64_t create(Args&&... args) {
     Slot* slot = take();
     try {
-      new (slot->storage) T(std::forward<Args>(args)...);
+      std::construct_at(&slot->object, std::forward<Args>(args)...);
     } catch (...) {
       give_back(slot);
       throw;
     }
-    ++slot->head.generation;
-    const std::uint64_t handle = reinterpret_cast<std::uint64_t>(slot) |
-                                 (std::uint64_t{slot->head.generation} << kGenerationShift);
+    const auto offset = reinterpret_cast<std::byte*>(slot) - slot_region;
+    const std::uint64_t handle =
+        std::uint64_t{++slot->head.generation} << 32 | static_cast<std::uint64_t>(offset);
     slot->head.references.store(1, std::memory_order_relaxed);
-    slot->head.self[index()].store(handle, std::memory_order_release);
+    slot->head.self[index()] = handle;
     return handle;
   }
 
   // The object of a live handle of this kind, or nullptr.
   [[nodiscard]] static T* find(const void* handle) noexcept {
-    if (handle == nullptr) [[unlikely]] {
-      return nullptr;
-    }
     Slot* slot = slot_of(handle);
-    if (slot->head.self[index()].load(std::memory_order_relaxed) !=
-        reinterpret_cast<std::uint64_t>(handle)) [[unlikely]] {
+    if (slot->head.self[index()] != reinterpret_cast<std::uint64_t>(handle)) [[unlikely]] {
       return nullptr;
     }
-    return std::launder(reinterpret_cast<T*>(slot->storage));
+    return &slot->object;
   }
 
   // Adds a reference to the object of a live handle.
@@ -90,25 +95,23 @@ class SlotPool {
     if (slot->head.references.fetch_sub(1, std::memory_order_acq_rel) != 1) {
       return;
     }
-    slot->head.self[index()].store(0, std::memory_order_relaxed);
-    std::launder(reinterpret_cast<T*>(slot->storage))->~T();
+    slot->head.self[index()] = 0;
+    std::destroy_at(&slot->object);
     give_back(slot);
   }
 
  private:
-  static constexpr std::size_t kSlabBytes = std::size_t{64} << 10;
-
   static constexpr std::size_t index() { return static_cast<std::size_t>(T::kKind); }
 
   static Slot* slot_of(const void* handle) noexcept {
-    return reinterpret_cast<Slot*>(reinterpret_cast<std::uint64_t>(handle) & kAddressMask);
+    return reinterpret_cast<Slot*>(
+        slot_region + static_cast<std::uint32_t>(reinterpret_cast<std::uint64_t>(handle)));
   }
 
   Slot* take() {
     const std::lock_guard lock(mutex_);
     if (free_ == nullptr) {
-      // Zero bytes are a valid, empty slot: the head's members are all trivially zero.
-      auto* slots = static_cast<Slot*>(map_slab(kSlabBytes));
+      auto* slots = static_cast<Slot*>(take_slab());
       for (std::size_t i = 0; i < kSlabBytes / sizeof(Slot); ++i) {
         slots[i].next_free = free_;
         free_ = &slots[i];
@@ -135,8 +138,8 @@ SlotPool<T>& pool() {
 }
 
 // Why a handle was refused: NULL, released, another kind, or a forked process. Records the error.
-[[gnu::cold, gnu::noinline]] collet_status_t refuse_handle(const char* function, const void* handle,
-                                                           Kind expected) noexcept;
+COLLET_COLD collet_status_t refuse_handle(const char* function, const void* handle,
+                                          Kind expected) noexcept;
 
 const char* kind_name(Kind kind) noexcept;
 

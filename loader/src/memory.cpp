@@ -89,7 +89,8 @@ const collet_memory_traits_t& checked_traits(const Device& device,
   }
   const std::uint64_t step =
       std::max({desc.alignment_bytes, traits.granularity_bytes, std::uint64_t{1}});
-  if (desc.size_bytes > UINT64_MAX - step) {
+  // Ranges are checked with signed sums; and no machine has more.
+  if (desc.size_bytes > INT64_MAX - step) {
     throw Error(COLLET_ERROR_OVERFLOW, std::to_string(desc.size_bytes) +
                                            " bytes cannot be rounded up to a multiple of " +
                                            std::to_string(step));
@@ -164,7 +165,8 @@ collet_status_t collet_host_register(collet_device_t* device, void* data, uint64
     require(out_buffer, "out_buffer");
     require(data, "data");
     Device& on = need("collet_host_register", device);
-    if (reinterpret_cast<std::uintptr_t>(data) > UINTPTR_MAX - size_bytes) {
+    if (size_bytes > INT64_MAX ||
+        reinterpret_cast<std::uintptr_t>(data) > UINTPTR_MAX - size_bytes) {
       throw Error(COLLET_ERROR_OVERFLOW, "data + size_bytes wraps around the address space");
     }
     collet_plugin_memory_t* memory = nullptr;

@@ -26,18 +26,15 @@ collet_op_desc_t read_op(const collet_op_desc_t* desc) {
   return own;
 }
 
-[[gnu::cold, gnu::noinline]] collet_status_t refuse_operand(const char* function,
-                                                            std::uint32_t index,
-                                                            const char* what) noexcept {
+COLLET_COLD collet_status_t refuse_operand(const char* function, std::uint32_t index,
+                                           const char* what) noexcept {
   const std::string text = "operand " + std::to_string(index) + " " + what;
   return record_error(function, COLLET_ERROR_INVALID_ARGUMENT, text.c_str());
 }
 
-[[gnu::cold, gnu::noinline]] collet_status_t refuse_extent(const char* function,
-                                                           std::uint32_t index,
-                                                           const OperandExtent& extent,
-                                                           std::uint64_t offset_bytes,
-                                                           std::uint64_t size_bytes) noexcept {
+COLLET_COLD collet_status_t refuse_extent(const char* function, std::uint32_t index,
+                                          const OperandExtent& extent, std::uint64_t offset_bytes,
+                                          std::uint64_t size_bytes) noexcept {
   const std::string text =
       "operand " + std::to_string(index) + " at offset " + std::to_string(offset_bytes) +
       " reaches from " + std::to_string(extent.before_bytes) + " bytes before to " +
@@ -62,8 +59,7 @@ collet_status_t bind(const char* function, const Stream& on, std::uint32_t index
     return refuse_handle(function, operand.buffer, Kind::buffer);
   }
   if (buffer->device != on.device) [[unlikely]] {
-    return refuse_device(function, ("operand " + std::to_string(index)).c_str(), *buffer->device,
-                         *on.device);
+    return refuse_device(function, ("operand " + std::to_string(index)).c_str(), *buffer, on);
   }
   if (operand.offset_bytes < extent.before_bytes ||
       !fits(operand.offset_bytes, extent.after_bytes, buffer->size_bytes)) [[unlikely]] {
@@ -92,13 +88,13 @@ collet_status_t bind_workspace(const char* function, const Stream& on, const Com
     return refuse_handle(function, workspace, Kind::buffer);
   }
   if (buffer->device != on.device) [[unlikely]] {
-    return refuse_device(function, "workspace", *buffer->device, *on.device);
+    return refuse_device(function, "workspace", *buffer, on);
   }
   if (offset_bytes % kWorkspaceAlignment != 0) [[unlikely]] {
     return refuse_argument(function, "workspace_offset_bytes is not a multiple of 64");
   }
   if (!fits(offset_bytes, needed, buffer->size_bytes)) [[unlikely]] {
-    return refuse_range(function, "workspace", offset_bytes, needed, buffer->size_bytes);
+    return refuse_range(function, "workspace", offset_bytes, needed, *buffer);
   }
   out = buffer->memory;
   return COLLET_OK;
@@ -195,7 +191,7 @@ collet_status_t collet_stream_run(collet_stream_t* stream, collet_plan_t* plan,
     return refuse_callback(__func__);
   }
   if (run->device != on->device) [[unlikely]] {
-    return refuse_device(__func__, "plan", *run->device, *on->device);
+    return refuse_device(__func__, "plan", *run, *on);
   }
   const CompiledPlan& compiled = *run->compiled;
   if (operands == nullptr || operand_count != compiled.operand_count) [[unlikely]] {

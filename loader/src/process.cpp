@@ -16,7 +16,7 @@ void in_child() { process_forked.store(true, std::memory_order_relaxed); }
 
 }  // namespace
 
-thread_local bool inside_callback = false;
+constinit thread_local bool inside_callback = false;
 
 void watch_forks() noexcept {
   static const int registered = pthread_atfork(nullptr, nullptr, in_child);

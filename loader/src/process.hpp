@@ -15,8 +15,8 @@ void watch_forks() noexcept;
 [[nodiscard]] bool forked() noexcept;
 
 // True while the thread runs a host function or a call into a plugin that may not come back.
-// A plain thread-local of the initial-exec model: enqueues read it with two instructions.
-extern thread_local bool inside_callback [[gnu::tls_model("initial-exec")]];
+// Constant-initialised and of the initial-exec model: enqueues read it with two instructions.
+extern constinit thread_local bool inside_callback [[gnu::tls_model("initial-exec")]];
 
 // Sets `inside_callback` for a scope.
 class CallbackScope {

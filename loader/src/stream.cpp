@@ -152,7 +152,7 @@ collet_status_t collet_stream_wait_event(collet_stream_t* stream, collet_event_t
     return refuse_callback(__func__);
   }
   if (&mark->device->backend != &on->device->backend) [[unlikely]] {
-    return refuse_device(__func__, "event", *mark->device, *on->device);
+    return refuse_device(__func__, "event", *mark, *on);
   }
   return finish(__func__, *on->device, on->table->wait_event(on->impl, mark->impl));
 }

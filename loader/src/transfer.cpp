@@ -26,7 +26,7 @@ bool overlaps(std::uint64_t a, std::uint64_t b, std::uint64_t a_size,
   return a < b + b_size && b < a + a_size;
 }
 
-[[gnu::cold, gnu::noinline]] collet_status_t refuse_overlap(const char* function) noexcept {
+COLLET_COLD collet_status_t refuse_overlap(const char* function) noexcept {
   return record_error(function, COLLET_ERROR_OVERLAP,
                       "source and destination share bytes of one buffer; copy through another "
                       "buffer");
@@ -70,10 +70,10 @@ collet_status_t transfer(const char* function, collet_stream_t* stream, collet_b
     return refuse_callback(function);
   }
   if (memory->device != on->device) [[unlikely]] {
-    return refuse_device(function, "buffer", *memory->device, *on->device);
+    return refuse_device(function, "buffer", *memory, *on);
   }
   if (!fits(offset_bytes, size_bytes, memory->size_bytes)) [[unlikely]] {
-    return refuse_range(function, range, offset_bytes, size_bytes, memory->size_bytes);
+    return refuse_range(function, range, offset_bytes, size_bytes, *memory);
   }
   if (host == nullptr && size_bytes != 0) [[unlikely]] {
     return refuse_argument(function, "the host memory is NULL");
@@ -115,16 +115,16 @@ collet_status_t collet_stream_copy(collet_stream_t* stream, collet_buffer_t* dst
     return refuse_callback(__func__);
   }
   if (to->device != on->device) [[unlikely]] {
-    return refuse_device(__func__, "destination", *to->device, *on->device);
+    return refuse_device(__func__, "destination", *to, *on);
   }
   if (from->device != on->device) [[unlikely]] {
-    return refuse_device(__func__, "source", *from->device, *on->device);
+    return refuse_device(__func__, "source", *from, *on);
   }
   if (!fits(dst_offset_bytes, size_bytes, to->size_bytes)) [[unlikely]] {
-    return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, to->size_bytes);
+    return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, *to);
   }
   if (!fits(src_offset_bytes, size_bytes, from->size_bytes)) [[unlikely]] {
-    return refuse_range(__func__, "source", src_offset_bytes, size_bytes, from->size_bytes);
+    return refuse_range(__func__, "source", src_offset_bytes, size_bytes, *from);
   }
   if (to == from && overlaps(dst_offset_bytes, src_offset_bytes, size_bytes, size_bytes))
       [[unlikely]] {
@@ -209,18 +209,18 @@ collet_status_t collet_stream_fill(collet_stream_t* stream, collet_buffer_t* dst
     return refuse_callback(__func__);
   }
   if (to->device != on->device) [[unlikely]] {
-    return refuse_device(__func__, "destination", *to->device, *on->device);
+    return refuse_device(__func__, "destination", *to, *on);
   }
   // One compare for "1, 2, 4, 8 or 16", one for both multiples.
   const std::uint64_t rest = pattern_size_bytes - 1;
-  if (pattern == nullptr || rest >= 16 ||
-      ((pattern_size_bytes | dst_offset_bytes | size_bytes) & rest) != 0) [[unlikely]] {
+  const std::uint64_t bits = pattern_size_bytes | dst_offset_bytes | size_bytes;
+  if (pattern == nullptr || rest >= 16 || (bits & rest) != 0) [[unlikely]] {
     return refuse_argument(__func__,
                            "a pattern has 1, 2, 4, 8 or 16 bytes, and the offset and size of a "
                            "fill are multiples of that");
   }
   if (!fits(dst_offset_bytes, size_bytes, to->size_bytes)) [[unlikely]] {
-    return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, to->size_bytes);
+    return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, *to);
   }
   return finish(__func__, *on->device,
                 on->table->fill(on->impl, to->memory, dst_offset_bytes, size_bytes, pattern,

@@ -134,8 +134,8 @@ typedef struct collet_struct_t {
   const struct collet_struct_t *next;
 } collet_struct_t;
 
-/* Handles. All are created by the library and opaque; a handle of a wrong kind, or one that was
- * released, is answered with INVALID_HANDLE as long as its slot was not used again. */
+/* Handles. All are created by the library and opaque. A value that is no live handle of the right
+ * kind (NULL, released, of another kind, or never a handle) is answered with INVALID_HANDLE. */
 typedef struct collet_device_t collet_device_t;
 typedef struct collet_buffer_t collet_buffer_t;
 typedef struct collet_stream_t collet_stream_t;
