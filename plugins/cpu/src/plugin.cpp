@@ -5,6 +5,7 @@
 #include "device.hpp"
 #include "event.hpp"
 #include "memory.hpp"
+#include "ops.hpp"
 #include "program.hpp"
 #include "stream.hpp"
 
@@ -48,8 +49,7 @@ const void* interface_of(collet_interface_t id, const char*& out_reason) {
     case COLLET_INTERFACE_PROGRAM_V1:
       return program_interface();
     case COLLET_INTERFACE_OPS_V1:
-      out_reason = "operations run as the host's portable kernels here";
-      return nullptr;
+      return ops_interface();
     case COLLET_INTERFACE_GRAPH_X1:
       out_reason = "the processor has no graphs of its own";
       return nullptr;
