@@ -68,6 +68,7 @@ class Recipe {
     geometry().m = layouts_[kC].sizes[rank - 2];
     geometry().n = layouts_[kC].sizes[rank - 1];
     geometry().k = layouts_[kA].sizes[rank - 1];
+    geometry().element_size = size_;
     recipe_.implementation = kOwnLoops;
     if (extent_bytes(layouts_[kC]) == 0) return std::move(recipe_);
     if (geometry().k != 0) {
@@ -132,8 +133,10 @@ class Recipe {
   /** Products go straight into C if they can lie there and C's old values are not in the way. */
   void choose_product_place() {
     const MatrixStrides c = strides(matrix_steps(layouts_[kC]));
-    const bool fits = is_row_major(geometry().m, geometry().n, c) ||
-                      is_row_major(geometry().n, geometry().m, {c.column, c.row});
+    // Turned around, B would no longer be what our own loops take.
+    const bool fits =
+        is_row_major(geometry().m, geometry().n, c) ||
+        (compute_ == kF32 && is_row_major(geometry().n, geometry().m, {c.column, c.row}));
     const bool adds_itself = compute_ == kF32 && desc_.alpha == 1;
     product_layout_ = layouts_[kC];
     if (layouts_[kC].type == element_ && fits && geometry().k != 0 &&
@@ -170,6 +173,7 @@ class Recipe {
     std::swap(geometry().m, geometry().n);
     for (MatrixSteps& of_role : geometry().steps) std::swap(of_role.row, of_role.column);
     std::swap(steps(kA), steps(kB));
+    recipe_.is_turned = true;
     for (Dimension& dimension : geometry().batch) {
       std::swap(dimension.steps[kA], dimension.steps[kB]);
     }

@@ -22,6 +22,7 @@ void MatmulPlan::run(const Run& run) const {
     const std::array<void*, 2> operands = {bases[copy.role], run.operands[copy.role]};
     copy.plan->run({run.executor, operands.data(), nullptr});
   }
+  if (recipe_.is_turned) std::swap(bases[kA], bases[kB]);
   bases[kProduct] = recipe_.product_offset ? workspace + *recipe_.product_offset : bases[kC];
   run.executor.parallel_for(recipe_.parts.size(),
                             [&](std::uint64_t i) { run_part(recipe_.parts[i], bases, workspace); });
@@ -53,7 +54,7 @@ void MatmulPlan::run_one(const MatmulPart& part, const Bases& at, std::byte* wor
     part.product->run({at[kA] + part.row * steps[kA].row, at[kB] + part.column * steps[kB].column,
                        view(kBias).data, product.data, workspace + part.scratch_offset});
   } else {
-    const auto row_bytes = static_cast<std::size_t>(part.columns * product.column_step);
+    const auto row_bytes = static_cast<std::size_t>(part.columns * recipe_.geometry.element_size);
     for (std::int64_t row = 0; row < part.rows; ++row) {
       std::memset(product.data + row * product.row_step, 0, row_bytes);
     }

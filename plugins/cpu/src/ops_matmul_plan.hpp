@@ -30,6 +30,8 @@ struct MatmulGeometry {
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t k = 0;
+  /** Of the type that is computed in, in bytes. */
+  std::int64_t element_size = 0;
   std::array<MatrixSteps, kRoleCount> steps = {};
   /** The leading dimensions, of all roles. */
   std::vector<Dimension> batch;
@@ -63,6 +65,8 @@ struct MatmulRecipe {
   std::vector<MatmulCopy> copies;
   std::vector<MatmulPart> parts;
   bool has_bias = false;
+  /** C^T = B^T A^T is computed: A and B have changed places after the copies. */
+  bool is_turned = false;
   /** Where products go, if not into C. */
   std::optional<std::uint64_t> product_offset;
   std::optional<Epilogue> epilogue;
