@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "error.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -9,8 +11,7 @@
 namespace collet::loader {
 namespace {
 
-// Fixed arrays: records are made on out-of-memory too, and are read while threads end, when
-// thread-local objects with destructors are gone already.
+// Fixed arrays: a record can be overwritten when there is no memory.
 struct Record {
   collet_error_t error;
   char message[4096];
@@ -26,81 +27,158 @@ struct Report {
   char message[4096];
 };
 
-thread_local Record last_record;
-thread_local Report last_report;
+struct ThreadErrors {
+  Record record;
+  Report report;
+};
 
+constexpr collet_error_t kNoError{sizeof(collet_error_t), COLLET_OK, 0, "", "", "", ""};
+constexpr collet_error_t kLostError{sizeof(collet_error_t),
+                                    COLLET_ERROR_OUT_OF_HOST_MEMORY,
+                                    0,
+                                    "",
+                                    "out of host memory; an error happened that could not be noted",
+                                    "",
+                                    ""};
+
+// Made at the first error of a thread. Not thread-local themselves: all that a library which is
+// loaded by dlopen() has thread-local may have to come out of the C library's small reserve. No
+// object with a destructor either: records are read while threads end, after those have run.
+constinit thread_local ThreadErrors* thread_errors = nullptr;
+constinit thread_local bool error_lost = false;
+
+void delete_thread_errors(void* errors) {
+  thread_errors = nullptr;
+  delete static_cast<ThreadErrors*>(errors);
+}
+
+// Has the errors deleted when the thread ends. Where no key is left, they are leaked.
+void delete_at_thread_end(ThreadErrors* errors) noexcept {
+  struct Key {
+    pthread_key_t value{};
+    const bool made = pthread_key_create(&value, delete_thread_errors) == 0;
+  };
+  static const Key key;
+  if (key.made) {
+    pthread_setspecific(key.value, errors);
+  }
+}
+
+// The errors of this thread; nullptr where there is no memory for them.
+ThreadErrors* errors_of_thread() noexcept {
+  if (thread_errors == nullptr) {
+    thread_errors = new (std::nothrow) ThreadErrors{};
+    if (thread_errors != nullptr) {
+      delete_at_thread_end(thread_errors);
+    }
+  }
+  error_lost = thread_errors == nullptr;
+  return thread_errors;
+}
+
+// Copies a text, cut between two UTF-8 characters if it is too long.
 template <std::size_t N>
 void assign(char (&target)[N], const char* text) noexcept {
-  const std::size_t size = std::min(std::strlen(text), N - 1);
+  std::size_t size = strnlen(text, N);
+  if (size == N) {
+    --size;
+    while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) {
+      --size;
+    }
+  }
   std::memmove(target, text, size);
   target[size] = '\0';
 }
 
-void point_to_texts(Record& record) noexcept {
-  record.error.struct_size = sizeof(collet_error_t);
-  record.error.message = record.message;
-  record.error.backend = record.backend;
-  record.error.function = record.function;
-  record.error.native_name = record.native_name;
+struct Native {
+  std::int64_t code = 0;
+  const char* name = "";
+};
+
+collet_status_t fill_record(const char* function, collet_status_t status, const char* message,
+                            const char* backend, const Native& native) noexcept {
+  ThreadErrors* errors = errors_of_thread();
+  if (errors == nullptr) {
+    return status;
+  }
+  Record& record = errors->record;
+  assign(record.message, message);
+  assign(record.backend, backend);
+  assign(record.function, function);
+  assign(record.native_name, native.name);
+  record.error = {sizeof(collet_error_t), status,         native.code,    record.native_name,
+                  record.message,         record.backend, record.function};
+  return status;
+}
+
+// The report of a call that returned `status`, or nullptr.
+Report* report_of(collet_status_t status) noexcept {
+  ThreadErrors* errors = thread_errors;
+  return errors != nullptr && errors->report.status == status ? &errors->report : nullptr;
 }
 
 }  // namespace
 
 collet_status_t record_error(const char* function, collet_status_t status, const char* message,
                              const char* backend) noexcept {
-  Record& record = last_record;
-  point_to_texts(record);
-  record.error.status = status;
-  record.error.native_code = 0;
-  assign(record.message, message);
-  assign(record.backend, backend);
-  assign(record.function, function);
-  assign(record.native_name, "");
-  return status;
+  return fill_record(function, status, message, backend, {});
 }
 
 collet_status_t record_error(const char* function, const Error& error) noexcept {
-  record_error(function, error.status(), error.what(), error.backend().c_str());
-  last_record.error.native_code = error.native_code();
-  assign(last_record.native_name, error.native_name().c_str());
-  return error.status();
+  return fill_record(function, error.status(), error.what(), error.backend().c_str(),
+                     {error.native_code(), error.native_name().c_str()});
 }
 
 collet_status_t record_plugin_error(const char* function, collet_status_t status,
                                     const char* backend) noexcept {
-  Report& report = last_report;
-  if (report.status != status) {
+  if (const Report* report = report_of(status)) {
+    fill_record(function, status, report->message, backend,
+                {report->native_code, report->native_name});
+  } else {
     char text[256];
     std::snprintf(text, sizeof text, "back end \"%s\" returned %s without saying why", backend,
                   collet_status_name(status));
-    return record_error(function, status, text, backend);
+    fill_record(function, status, text, backend, {});
   }
-  record_error(function, status, report.message, backend);
-  last_record.error.native_code = report.native_code;
-  assign(last_record.native_name, report.native_name);
-  report.status = COLLET_OK;
+  drop_report();
   return status;
 }
 
-void throw_plugin_error(collet_status_t status, const std::string& backend) {
-  Report& report = last_report;
-  if (report.status != status) {
-    throw Error(status,
-                "back end \"" + backend + "\" returned " + collet_status_name(status) +
-                    " without saying why",
-                backend);
+Error plugin_error(collet_status_t status, const std::string& backend) {
+  const Report* report = report_of(status);
+  if (report == nullptr) {
+    return {status,
+            "back end \"" + backend + "\" returned " + collet_status_name(status) +
+                " without saying why",
+            backend};
   }
-  report.status = COLLET_OK;
-  throw Error(status, report.message, backend).with_native(report.native_code, report.native_name);
+  Error error(status, report->message, backend);
+  error.with_native(report->native_code, report->native_name);
+  drop_report();
+  return error;
+}
+
+void throw_plugin_error(collet_status_t status, const std::string& backend) {
+  throw plugin_error(status, backend);
 }
 
 void keep_report(collet_status_t status, std::int64_t native_code, const char* native_name,
                  const char* message) noexcept {
-  Report& report = last_report;
+  ThreadErrors* errors = errors_of_thread();
+  if (errors == nullptr) {
+    return;
+  }
+  Report& report = errors->report;
   report.status = status;
   report.native_code = native_code;
   assign(report.native_name, native_name != nullptr ? native_name : "");
   assign(report.message, message != nullptr ? message : "");
+}
+
+void drop_report() noexcept {
+  if (thread_errors != nullptr) {
+    thread_errors->report.status = COLLET_OK;
+  }
 }
 
 collet_status_t record_current_exception(const char* function) noexcept {
@@ -126,8 +204,18 @@ void require(const void* pointer, const char* name) {
 }  // namespace collet::loader
 
 const collet_error_t* collet_last_error(void) {
-  collet::loader::point_to_texts(collet::loader::last_record);
-  return &collet::loader::last_record.error;
+  using namespace collet::loader;  // NOLINT(google-build-using-namespace)
+  if (error_lost) {
+    return &kLostError;
+  }
+  const bool recorded = thread_errors != nullptr && thread_errors->record.error.struct_size != 0;
+  return recorded ? &thread_errors->record.error : &kNoError;
 }
 
-void collet_clear_error(void) { collet::loader::record_error("", COLLET_OK, ""); }
+void collet_clear_error(void) {
+  using namespace collet::loader;  // NOLINT(google-build-using-namespace)
+  error_lost = false;
+  if (thread_errors != nullptr) {
+    thread_errors->record.error = kNoError;
+  }
+}

@@ -57,12 +57,16 @@ class Error : public std::exception {
 COLLET_COLD collet_status_t record_plugin_error(const char* function, collet_status_t status,
                                                 const char* backend) noexcept;
 
-// The same, as an exception.
+// The same, as an Error, and as an exception.
+[[nodiscard]] Error plugin_error(collet_status_t status, const std::string& backend);
 [[noreturn]] void throw_plugin_error(collet_status_t status, const std::string& backend);
 
 // COLLET_HOST_ERROR_V1: keeps a plugin's report until its call has returned.
 void keep_report(collet_status_t status, std::int64_t native_code, const char* native_name,
                  const char* message) noexcept;
+
+// Forgets a report of a call whose failure is of no consequence.
+void drop_report() noexcept;
 
 // Translates the exception in flight at the C boundary; call inside a catch clause.
 [[gnu::cold]] collet_status_t record_current_exception(const char* function) noexcept;
