@@ -10,18 +10,24 @@
 namespace collet::loader {
 namespace {
 
+std::atomic<bool> process_used{false};
 std::atomic<bool> process_forked{false};
 
-void in_child() { process_forked.store(true, std::memory_order_relaxed); }
+void in_child() {
+  if (process_used.load(std::memory_order_relaxed)) {
+    process_forked.store(true, std::memory_order_relaxed);
+  }
+}
+
+// Registered when the library is loaded: a fork in the middle of a first use must not find a
+// half-made registration.
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, in_child);
 
 }  // namespace
 
 constinit thread_local bool inside_callback = false;
 
-void watch_forks() noexcept {
-  static const int registered = pthread_atfork(nullptr, nullptr, in_child);
-  static_cast<void>(registered);
-}
+void watch_forks() noexcept { process_used.store(true, std::memory_order_relaxed); }
 
 bool forked() noexcept { return process_forked.load(std::memory_order_relaxed); }
 

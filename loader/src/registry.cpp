@@ -27,12 +27,13 @@ std::string describe_search(const Discovery& found) {
 }  // namespace
 
 Registry& Registry::instance() {
+  // Before the instance is begun: a child that is forked meanwhile would wait for it for ever.
+  watch_forks();
   static Registry& registry = *new Registry;
   return registry;
 }
 
 Registry::Registry() {
-  watch_forks();
   const Configuration configuration = take_configuration();
   start_log(configuration.log_callback, configuration.log_user_data, configuration.log_level);
   default_selector_ = configuration.default_device();
