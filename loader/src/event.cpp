@@ -3,7 +3,6 @@
 
 #include "descriptor.hpp"
 #include "dispatch.hpp"
-#include "reclaimer.hpp"
 
 namespace collet::loader {
 
@@ -13,9 +12,7 @@ Event::Event(Device& on, std::uint32_t flags) : device(&on), table(on.event) {
   }
 }
 
-Event::~Event() {
-  device->reclaimer->run([events = table, event = impl] { events->destroy(event); });
-}
+Event::~Event() { table->destroy(impl); }
 
 }  // namespace collet::loader
 

@@ -9,6 +9,9 @@
 //
 // The region is wiped in a forked child (MADV_WIPEONFORK): every handle of the parent is dead
 // there, which costs the hot path nothing, and the cold path finds out why.
+//
+// What a host function releases is given back later: the handle dies at once, but the object may
+// not call its plugin from there, so that its slot waits in a list.
 #pragma once
 
 #include <collet/base.h>
@@ -22,6 +25,7 @@
 #include <utility>
 
 #include "error.hpp"
+#include "process.hpp"
 
 namespace collet::loader {
 
@@ -49,8 +53,9 @@ template <class T>
 class SlotPool {
   struct Slot {
     SlotHead head;
-    Slot* next_free;
-    // Alive while the handle is.
+    // The next slot of the list of free or postponed ones.
+    Slot* next;
+    // Alive from create() to destroy().
     union {
       T object;
     };
@@ -60,6 +65,7 @@ class SlotPool {
   // Makes an object with one reference, and returns its handle.
   template <class... Args>
   std::uint64_t create(Args&&... args) {
+    destroy_postponed();
     Slot* slot = take();
     try {
       std::construct_at(&slot->object, std::forward<Args>(args)...);
@@ -89,15 +95,31 @@ class SlotPool {
     slot_of(handle)->head.references.fetch_add(1, std::memory_order_relaxed);
   }
 
-  // Drops a reference; with the last one the handle dies and the object is destroyed.
+  // Drops a reference; with the last one the handle dies and the object is destroyed, from inside a
+  // host function at the next call of the pool.
   void release(const void* handle) noexcept {
     Slot* slot = slot_of(handle);
     if (slot->head.references.fetch_sub(1, std::memory_order_acq_rel) != 1) {
       return;
     }
     slot->head.self[index()] = 0;
-    std::destroy_at(&slot->object);
-    give_back(slot);
+    if (inside_callback) {
+      postpone(slot);
+      return;
+    }
+    destroy(slot);
+    destroy_postponed();
+  }
+
+  // Destroys what was released inside host functions.
+  void destroy_postponed() noexcept {
+    if (postponed_.load(std::memory_order_relaxed) == nullptr) {
+      return;
+    }
+    Slot* slot = postponed_.exchange(nullptr, std::memory_order_acquire);
+    while (slot != nullptr) {
+      destroy(std::exchange(slot, slot->next));
+    }
   }
 
  private:
@@ -108,26 +130,39 @@ class SlotPool {
         slot_region + static_cast<std::uint32_t>(reinterpret_cast<std::uint64_t>(handle)));
   }
 
+  void destroy(Slot* slot) noexcept {
+    std::destroy_at(&slot->object);
+    give_back(slot);
+  }
+
+  void postpone(Slot* slot) noexcept {
+    slot->next = postponed_.load(std::memory_order_relaxed);
+    while (!postponed_.compare_exchange_weak(slot->next, slot, std::memory_order_release,
+                                             std::memory_order_relaxed)) {
+    }
+  }
+
   Slot* take() {
     const std::lock_guard lock(mutex_);
     if (free_ == nullptr) {
       auto* slots = static_cast<Slot*>(take_slab());
       for (std::size_t i = 0; i < kSlabBytes / sizeof(Slot); ++i) {
-        slots[i].next_free = free_;
+        slots[i].next = free_;
         free_ = &slots[i];
       }
     }
-    return std::exchange(free_, free_->next_free);
+    return std::exchange(free_, free_->next);
   }
 
   void give_back(Slot* slot) noexcept {
     const std::lock_guard lock(mutex_);
-    slot->next_free = free_;
+    slot->next = free_;
     free_ = slot;
   }
 
   std::mutex mutex_;
   Slot* free_ = nullptr;
+  std::atomic<Slot*> postponed_{nullptr};
 };
 
 // The pool of a type. Never destroyed: handles may be released by static destructors.

@@ -13,15 +13,16 @@
 namespace collet::loader {
 
 Buffer::Buffer(Device& on, collet_plugin_memory_t* plugin_memory, std::uint64_t size,
-               const collet_memory_traits_t& traits, collet_memory_kind_t memory_kind,
+               std::uint64_t alignment, collet_memory_kind_t memory_kind,
                std::shared_ptr<StreamState> stream)
     : device(&on),
       memory(plugin_memory),
       size_bytes(size),
-      alignment_bytes(traits.alignment_bytes),
-      kind(memory_kind) {
+      alignment_bytes(alignment),
+      kind(memory_kind),
+      release_(1, Release{plugin_memory, {}, {}}) {
   if (stream != nullptr) {
-    streams_.push_back(std::move(stream));
+    use_on(std::move(stream));
   }
   if (kind != COLLET_MEMORY_DEVICE) {
     if (const auto status = on.memory->host_pointer(memory, &host); status != COLLET_OK) {
@@ -33,34 +34,42 @@ Buffer::Buffer(Device& on, collet_plugin_memory_t* plugin_memory, std::uint64_t 
 
 Buffer::~Buffer() {
   if (host != nullptr) {
-    remove_pinned_range(host, *device);
+    remove_pinned_range(host, size_bytes, *device);
   }
-  device->reclaimer->free(memory, streams_);
+  device->reclaimer->free(std::move(release_));
 }
 
-void Buffer::use_on(const std::shared_ptr<StreamState>& stream) {
+void Buffer::use_on(std::shared_ptr<StreamState> stream) {
   const std::lock_guard lock(mutex_);
-  if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) {
-    streams_.push_back(stream);
+  Release& release = release_.front();
+  auto& streams = release.streams;
+  if (std::find(streams.begin(), streams.end(), stream) == streams.end()) {
+    release.events.reserve(streams.size() + 1);
+    streams.push_back(std::move(stream));
   }
 }
 
 namespace {
 
-std::string out_of_memory_text(const Device& device, const collet_alloc_desc_t& desc,
-                               const std::string& reason) {
-  std::uint64_t free_bytes = 0;
-  std::uint64_t total_bytes = 0;
-  static_cast<void>(device.memory->info(device.impl, &free_bytes, &total_bytes));
+// `reason` names the limit that was hit.
+Error out_of_memory(const Device& device, const collet_alloc_desc_t& desc,
+                    const std::string& reason) {
   std::string text = "out of memory on " + std::string(device.id()) + " (" +
                      device.properties.name + ")\n  asked for     " +
                      std::to_string(desc.size_bytes) + " bytes";
   if (desc.tag != nullptr && desc.tag[0] != '\0') {
     text += ", tag \"" + std::string(desc.tag) + "\"";
   }
-  text += "\n  stopped by    " + reason + "\n  device        " + std::to_string(free_bytes) +
-          " bytes free of " + std::to_string(total_bytes);
-  return text;
+  text += "\n  stopped by    " + reason + "\n  device        ";
+  std::uint64_t free_bytes = 0;
+  std::uint64_t total_bytes = 0;
+  if (device.memory->info(device.impl, &free_bytes, &total_bytes) == COLLET_OK) {
+    text += std::to_string(free_bytes) + " bytes free of " + std::to_string(total_bytes);
+  } else {
+    text += "does not tell what is free";
+    drop_report();
+  }
+  return {COLLET_ERROR_OUT_OF_DEVICE_MEMORY, text, device.backend_name};
 }
 
 const collet_memory_traits_t& checked_traits(const Device& device,
@@ -96,11 +105,9 @@ const collet_memory_traits_t& checked_traits(const Device& device,
                                            std::to_string(step));
   }
   if (desc.size_bytes > traits.max_allocation_bytes) {
-    throw Error(COLLET_ERROR_OUT_OF_DEVICE_MEMORY,
-                out_of_memory_text(device, desc,
-                                   "the largest single allocation, " +
-                                       std::to_string(traits.max_allocation_bytes) + " bytes"),
-                device.backend_name);
+    throw out_of_memory(
+        device, desc,
+        "the largest single allocation, " + std::to_string(traits.max_allocation_bytes) + " bytes");
   }
   return traits;
 }
@@ -113,11 +120,15 @@ collet_plugin_memory_t* allocate(Device& device, const collet_alloc_desc_t& desc
   };
   device.reclaimer->poll();
   collet_status_t status = attempt();
-  if (status == COLLET_ERROR_OUT_OF_DEVICE_MEMORY && device.reclaimer->wait() > 0) {
+  if (status == COLLET_ERROR_OUT_OF_DEVICE_MEMORY) {
+    pool<Buffer>().destroy_postponed();
+    device.reclaimer->wait();
     status = attempt();
   }
   if (status == COLLET_ERROR_OUT_OF_DEVICE_MEMORY) {
-    throw Error(status, out_of_memory_text(device, desc, "the device"), device.backend_name);
+    const Error reported = plugin_error(status, device.backend_name);
+    throw out_of_memory(device, desc, "the device: " + reported.message())
+        .with_native(reported.native_code(), reported.native_name());
   }
   if (status != COLLET_OK) {
     throw_plugin_error(status, device.backend_name);
@@ -127,10 +138,11 @@ collet_plugin_memory_t* allocate(Device& device, const collet_alloc_desc_t& desc
 
 // Wraps plugin memory in a handle; frees the memory if that fails.
 void create_buffer(Device& device, collet_plugin_memory_t* memory, std::uint64_t size_bytes,
-                   const collet_memory_traits_t& traits, collet_memory_kind_t kind,
+                   std::uint64_t alignment_bytes, collet_memory_kind_t kind,
                    std::shared_ptr<StreamState> stream, collet_buffer_t** out_buffer) {
   try {
-    create_handle<Buffer>(out_buffer, device, memory, size_bytes, traits, kind, std::move(stream));
+    create_handle<Buffer>(out_buffer, device, memory, size_bytes, alignment_bytes, kind,
+                          std::move(stream));
   } catch (...) {
     device.memory->free(memory);
     throw;
@@ -150,10 +162,10 @@ collet_status_t collet_buffer_alloc(collet_stream_t* stream, const collet_alloc_
     require(out_buffer, "out_buffer");
     const Stream& on = need("collet_buffer_alloc", stream);
     const auto own = read_descriptor(desc, COLLET_STRUCT_ALLOC_DESC, "desc");
-    collet_memory_traits_t traits = checked_traits(*on.device, own);
-    traits.alignment_bytes = std::max(traits.alignment_bytes, own.alignment_bytes);
-    create_buffer(*on.device, allocate(*on.device, own), own.size_bytes, traits, own.kind, on.state,
-                  out_buffer);
+    const std::uint64_t alignment =
+        std::max(checked_traits(*on.device, own).alignment_bytes, own.alignment_bytes);
+    create_buffer(*on.device, allocate(*on.device, own), own.size_bytes, alignment, own.kind,
+                  on.state, out_buffer);
   });
 }
 
@@ -165,19 +177,18 @@ collet_status_t collet_host_register(collet_device_t* device, void* data, uint64
     require(out_buffer, "out_buffer");
     require(data, "data");
     Device& on = need("collet_host_register", device);
-    if (size_bytes > INT64_MAX ||
-        reinterpret_cast<std::uintptr_t>(data) > UINTPTR_MAX - size_bytes) {
-      throw Error(COLLET_ERROR_OVERFLOW, "data + size_bytes wraps around the address space");
+    const auto address = reinterpret_cast<std::uintptr_t>(data);
+    if (size_bytes > INT64_MAX || address > UINTPTR_MAX - size_bytes) {
+      throw Error(COLLET_ERROR_INVALID_ARGUMENT,
+                  "data + size_bytes wraps around the address space");
     }
     collet_plugin_memory_t* memory = nullptr;
     const auto status = on.memory->register_host(on.impl, data, size_bytes, &memory);
     if (status != COLLET_OK) {
       throw_plugin_error(status, on.backend_name);
     }
-    collet_memory_traits_t traits = on.traits[COLLET_MEMORY_PINNED];
-    const auto address = reinterpret_cast<std::uintptr_t>(data);
-    traits.alignment_bytes = std::uint64_t{1} << std::countr_zero(address);
-    create_buffer(on, memory, size_bytes, traits, COLLET_MEMORY_PINNED, nullptr, out_buffer);
+    const std::uint64_t alignment = std::uint64_t{1} << std::countr_zero(address);
+    create_buffer(on, memory, size_bytes, alignment, COLLET_MEMORY_PINNED, nullptr, out_buffer);
   });
 }
 

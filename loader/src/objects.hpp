@@ -14,6 +14,7 @@
 
 #include "device.hpp"
 #include "handle.hpp"
+#include "reclaimer.hpp"
 
 namespace collet::loader {
 
@@ -42,14 +43,15 @@ struct Stream {
 struct Buffer {
   static constexpr Kind kKind = Kind::buffer;
 
+  // Takes the memory over, unless it throws. `stream` is nullptr for memory of the caller.
   Buffer(Device& on, collet_plugin_memory_t* plugin_memory, std::uint64_t size,
-         const collet_memory_traits_t& traits, collet_memory_kind_t memory_kind,
+         std::uint64_t alignment, collet_memory_kind_t memory_kind,
          std::shared_ptr<StreamState> stream);
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  void use_on(const std::shared_ptr<StreamState>& stream);
+  void use_on(std::shared_ptr<StreamState> stream);
 
   Device* device;
   collet_plugin_memory_t* memory;
@@ -61,8 +63,8 @@ struct Buffer {
 
  private:
   std::mutex mutex_;
-  // The stream it belongs to and those that were declared.
-  std::vector<std::shared_ptr<StreamState>> streams_;
+  // Its streams are the one that the buffer belongs to and those that were declared.
+  ReleaseNode release_;
 };
 
 struct Event {

@@ -33,11 +33,12 @@ void add_pinned_range(const void* start, std::uint64_t size_bytes, const Device&
   ranges().by_start.emplace(reinterpret_cast<std::uintptr_t>(start), Range{size_bytes, &device});
 }
 
-void remove_pinned_range(const void* start, const Device& device) noexcept {
+void remove_pinned_range(const void* start, std::uint64_t size_bytes,
+                         const Device& device) noexcept {
   const std::unique_lock lock(ranges().mutex);
   const auto [first, last] = ranges().by_start.equal_range(reinterpret_cast<std::uintptr_t>(start));
   for (auto entry = first; entry != last; ++entry) {
-    if (entry->second.device == &device) {
+    if (entry->second.device == &device && entry->second.size_bytes == size_bytes) {
       ranges().by_start.erase(entry);
       return;
     }

@@ -9,7 +9,8 @@ namespace collet::loader {
 struct Device;
 
 void add_pinned_range(const void* start, std::uint64_t size_bytes, const Device& device);
-void remove_pinned_range(const void* start, const Device& device) noexcept;
+void remove_pinned_range(const void* start, std::uint64_t size_bytes,
+                         const Device& device) noexcept;
 
 // True if all of [start, start + size) lies in one pinned block of the device.
 [[nodiscard]] bool is_pinned(const void* start, std::uint64_t size_bytes,

@@ -6,7 +6,6 @@
 
 #include "descriptor.hpp"
 #include "dispatch.hpp"
-#include "reclaimer.hpp"
 
 namespace collet::loader {
 
@@ -17,9 +16,7 @@ ProgramState::ProgramState(Device& on, const collet_program_desc_t& desc)
   }
 }
 
-ProgramState::~ProgramState() {
-  device.reclaimer->run([programs = &table, program = impl] { programs->destroy(program); });
-}
+ProgramState::~ProgramState() { table.destroy(impl); }
 
 Kernel::Kernel(std::shared_ptr<ProgramState> program, const char* name)
     : device(&program->device), table(&program->table), program_(std::move(program)) {
@@ -31,11 +28,10 @@ Kernel::Kernel(std::shared_ptr<ProgramState> program, const char* name)
     table->kernel_destroy(impl);
     throw_plugin_error(status, device->backend_name);
   }
+  terminate(info.name);
 }
 
-Kernel::~Kernel() {
-  device->reclaimer->run([programs = table, kernel = impl] { programs->kernel_destroy(kernel); });
-}
+Kernel::~Kernel() { table->kernel_destroy(impl); }
 
 namespace {
 
@@ -49,15 +45,13 @@ void check_bundle(const collet_program_desc_t& desc) {
     require(desc.images[i].format, (name + ".format").c_str());
     require(desc.images[i].data, (name + ".data").c_str());
   }
-  if (desc.build_log != nullptr && desc.build_log->capacity_bytes != 0) {
-    require(desc.build_log->data, "desc.build_log->data");
-  }
 }
 
 void prepare_log(collet_text_t* log) {
   if (log != nullptr) {
     log->size_bytes = 0;
     if (log->capacity_bytes != 0) {
+      require(log->data, "desc.build_log->data");
       log->data[0] = '\0';
     }
   }
@@ -68,9 +62,23 @@ void prepare_log(collet_text_t* log) {
   throw Error(status, "kernel \"" + std::string(kernel.info.name) + "\": " + what);
 }
 
+void check_group_items(const Kernel& kernel, std::uint64_t items) {
+  const std::uint32_t of_kernel = kernel.info.max_group_items;
+  const std::uint32_t of_device = kernel.device->properties.max_group_items;
+  const bool kernel_knows = of_kernel != 0;
+  const std::uint32_t most = kernel_knows ? of_kernel : of_device;
+  if (most != 0 && items > most) {
+    refuse_launch(kernel, COLLET_ERROR_OUT_OF_RANGE,
+                  std::to_string(items) + " work-items in a group are more than " +
+                      std::to_string(most) + " of the " + (kernel_knows ? "kernel" : "device"));
+  }
+}
+
 void check_grid(const Kernel& kernel, const collet_launch_t& launch) {
   const collet_device_properties_t& limits = kernel.device->properties;
   static constexpr std::array<char, 3> kAxis{'x', 'y', 'z'};
+  const bool empty = launch.grid[0] == 0 || launch.grid[1] == 0 || launch.grid[2] == 0;
+  std::uint64_t groups = empty ? 0 : 1;
   std::uint64_t items = 1;
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string axis(1, kAxis[i]);
@@ -98,13 +106,11 @@ void check_grid(const Kernel& kernel, const collet_launch_t& launch) {
     if (__builtin_mul_overflow(items, launch.group[i], &items)) {
       refuse_launch(kernel, COLLET_ERROR_OUT_OF_RANGE, "the size of a group overflows");
     }
+    if (__builtin_mul_overflow(groups, launch.grid[i], &groups)) {
+      refuse_launch(kernel, COLLET_ERROR_OUT_OF_RANGE, "the number of groups overflows");
+    }
   }
-  const std::uint32_t most = kernel.info.max_group_items;
-  if (most != 0 && items > most) {
-    refuse_launch(
-        kernel, COLLET_ERROR_OUT_OF_RANGE,
-        std::to_string(items) + " work-items in a group are more than its " + std::to_string(most));
-  }
+  check_group_items(kernel, items);
 }
 
 const char* kind_text(std::uint32_t kind) {
@@ -219,9 +225,10 @@ collet_status_t collet_program_create(collet_device_t* device, const collet_prog
     require_entry();
     require(out_program, "out_program");
     Device& on = need("collet_program_create", device);
-    const auto own = read_descriptor(desc, COLLET_STRUCT_PROGRAM_DESC, "desc");
-    check_bundle(own);
+    auto own = read_descriptor(desc, COLLET_STRUCT_PROGRAM_DESC, "desc");
+    own.base = {COLLET_STRUCT_PROGRAM_DESC, sizeof own, nullptr};
     prepare_log(own.build_log);
+    check_bundle(own);
     create_handle<Program>(out_program, Program{std::make_shared<ProgramState>(on, own)});
   });
 }

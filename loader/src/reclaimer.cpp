@@ -2,117 +2,117 @@
 #include "reclaimer.hpp"
 
 #include <algorithm>
-#include <utility>
 
+#include "error.hpp"
 #include "objects.hpp"
-#include "process.hpp"
 
 namespace collet::loader {
+namespace {
 
-// Events for the streams that are still at work. A failed stream runs nothing any more.
-std::vector<collet_plugin_event_t*> Reclaimer::mark(const StreamList& streams) const {
-  std::vector<collet_plugin_event_t*> events;
-  events.reserve(streams.size());
-  for (const auto& stream : streams) {
+// Pending frees that one poll looks at. More than one release adds, so that a backlog shrinks.
+constexpr std::size_t kPolled = 16;
+
+}  // namespace
+
+// Replaces the streams by events, where they are still at work. A stream that has failed runs
+// nothing any more; one that gives no event stays, and is asked itself, although it may answer for
+// later work too.
+void Reclaimer::mark(Release& release) const noexcept {
+  std::erase_if(release.streams, [&](const std::shared_ptr<StreamState>& stream) {
     if (device_.stream->query(stream->impl) != COLLET_NOT_READY) {
-      continue;
+      return true;
     }
     collet_plugin_event_t* event = nullptr;
     if (device_.event->create(device_.impl, 0, &event) != COLLET_OK) {
-      // Without an event the order can only be kept by waiting.
-      static_cast<void>(device_.stream->synchronize(stream->impl, COLLET_TIMEOUT_INFINITE));
-    } else if (device_.event->record(event, stream->impl) != COLLET_OK) {
-      device_.event->destroy(event);
-    } else {
-      events.push_back(event);
+      return false;
     }
-  }
-  return events;
-}
-
-bool Reclaimer::complete(const Pending& pending, std::uint64_t timeout_ns) const noexcept {
-  return std::all_of(pending.events.begin(), pending.events.end(), [&](auto* event) {
-    const collet_status_t status = timeout_ns == 0 ? device_.event->query(event)
-                                                   : device_.event->synchronize(event, timeout_ns);
-    return status != COLLET_NOT_READY && status != COLLET_ERROR_TIMEOUT;
+    if (device_.event->record(event, stream->impl) != COLLET_OK) {
+      device_.event->destroy(event);
+      return false;
+    }
+    release.events.push_back(event);
+    return true;
   });
 }
 
-void Reclaimer::finish(const Pending& pending) const noexcept {
-  for (auto* event : pending.events) {
-    device_.event->destroy(event);
-  }
-  device_.memory->free(pending.memory);
+bool Reclaimer::complete(const Release& release) const noexcept {
+  return std::all_of(
+             release.events.begin(), release.events.end(),
+             [&](auto* event) { return device_.event->query(event) != COLLET_NOT_READY; }) &&
+         std::all_of(release.streams.begin(), release.streams.end(), [&](const auto& stream) {
+           return device_.stream->query(stream->impl) != COLLET_NOT_READY;
+         });
 }
 
-void Reclaimer::free(collet_plugin_memory_t* memory, const StreamList& streams) noexcept {
-  if (inside_callback) {
-    run([this, memory, streams] { free(memory, streams); });
+void Reclaimer::wait_for(const Release& release) const noexcept {
+  for (auto* event : release.events) {
+    static_cast<void>(device_.event->synchronize(event, COLLET_TIMEOUT_INFINITE));
+  }
+  for (const auto& stream : release.streams) {
+    static_cast<void>(device_.stream->synchronize(stream->impl, COLLET_TIMEOUT_INFINITE));
+  }
+}
+
+void Reclaimer::finish(std::list<Release>& done) noexcept {
+  if (done.empty()) {
     return;
   }
-  try {
-    Pending pending{memory, mark(streams)};
-    if (pending.events.empty()) {
-      finish(pending);
-    } else {
-      const std::lock_guard lock(mutex_);
-      pending_.push_back(std::move(pending));
+  for (const Release& release : done) {
+    for (auto* event : release.events) {
+      device_.event->destroy(event);
     }
-  } catch (...) {
-    // Out of host memory: the order can only be kept by waiting.
-    for (const auto& stream : streams) {
-      static_cast<void>(device_.stream->synchronize(stream->impl, COLLET_TIMEOUT_INFINITE));
-    }
-    device_.memory->free(memory);
+    device_.memory->free(release.memory);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    freeing_ -= done.size();
+  }
+  idle_.notify_all();
+  done.clear();
+}
+
+void Reclaimer::free(ReleaseNode node) noexcept {
+  mark(node.front());
+  if (node.front().events.empty() && node.front().streams.empty()) {
+    device_.memory->free(node.front().memory);
+  } else {
+    const std::lock_guard lock(mutex_);
+    pending_.splice(pending_.end(), node);
   }
   poll();
-}
-
-void Reclaimer::run(std::function<void()> action) noexcept {
-  if (!inside_callback) {
-    action();
-    return;
-  }
-  const std::lock_guard lock(mutex_);
-  try {
-    postponed_.push_back(std::move(action));
-  } catch (...) {
-    // Out of host memory inside a host function: the object is leaked, since no plugin may be
-    // entered from here.
-    return;
-  }
 }
 
 void Reclaimer::poll() noexcept {
-  std::vector<std::function<void()>> postponed;
+  std::list<Release> done;
   {
     const std::lock_guard lock(mutex_);
-    postponed.swap(postponed_);
-    std::erase_if(pending_, [&](Pending& entry) {
-      const bool done = complete(entry, 0);
-      if (done) {
-        finish(entry);
-      }
-      return done;
-    });
+    for (std::size_t left = std::min(kPolled, pending_.size()); left > 0; --left) {
+      auto& target = complete(pending_.front()) ? done : pending_;
+      target.splice(target.end(), pending_, pending_.begin());
+    }
+    freeing_ += done.size();
   }
-  for (const auto& action : postponed) {
-    action();
-  }
+  finish(done);
+  // The failures of the streams are told to those who use them.
+  drop_report();
 }
 
-std::size_t Reclaimer::wait() noexcept {
-  poll();
-  std::vector<Pending> pending;
+void Reclaimer::wait() noexcept {
+  std::list<Release> pending;
   {
     const std::lock_guard lock(mutex_);
     pending.swap(pending_);
+    freeing_ += pending.size();
   }
-  for (auto& entry : pending) {
-    static_cast<void>(complete(entry, COLLET_TIMEOUT_INFINITE));
-    finish(entry);
+  while (!pending.empty()) {
+    std::list<Release> done;
+    done.splice(done.end(), pending, pending.begin());
+    wait_for(done.front());
+    finish(done);
   }
-  return pending.size();
+  drop_report();
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [&] { return freeing_ == 0; });
 }
 
 }  // namespace collet::loader

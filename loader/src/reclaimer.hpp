@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives plugin objects back when that is allowed: memory in the order of its streams, and nothing
-// from inside a host function.
+// Frees memory in the order of the streams that use it.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
-#include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -14,38 +14,47 @@
 namespace collet::loader {
 
 struct StreamState;
-using StreamList = std::vector<std::shared_ptr<StreamState>>;
+
+// Memory, and what its free waits for. A buffer makes it with itself, so that its release needs no
+// host memory and cannot fail.
+struct Release {
+  collet_plugin_memory_t* memory;
+  // The streams that use the memory.
+  std::vector<std::shared_ptr<StreamState>> streams;
+  // Room for one event for each of them.
+  std::vector<collet_plugin_event_t*> events;
+};
+
+// A list of one, which moves between lists as a node.
+using ReleaseNode = std::list<Release>;
 
 class Reclaimer {
  public:
   explicit Reclaimer(Device& device) : device_(device) {}
 
-  // Frees memory once the work that its streams have by now is complete. Never waits.
-  void free(collet_plugin_memory_t* memory, const StreamList& streams) noexcept;
+  // Frees the memory once the work that its streams have by now is complete. Never waits.
+  void free(ReleaseNode node) noexcept;
 
-  // Runs `action` at once, or, from inside a host function, at a later poll().
-  void run(std::function<void()> action) noexcept;
-
-  // Gives back what has become free.
+  // Frees what has become free: a few of the pending ones in turn, so that a call costs the same
+  // however many there are.
   void poll() noexcept;
 
-  // Waits for all pending frees; returns how many there were.
-  std::size_t wait() noexcept;
+  // Waits until everything that is pending is free.
+  void wait() noexcept;
 
  private:
-  struct Pending {
-    collet_plugin_memory_t* memory;
-    std::vector<collet_plugin_event_t*> events;
-  };
-
-  [[nodiscard]] std::vector<collet_plugin_event_t*> mark(const StreamList& streams) const;
-  [[nodiscard]] bool complete(const Pending& pending, std::uint64_t timeout_ns) const noexcept;
-  void finish(const Pending& pending) const noexcept;
+  void mark(Release& release) const noexcept;
+  [[nodiscard]] bool complete(const Release& release) const noexcept;
+  void wait_for(const Release& release) const noexcept;
+  // Frees `done`, which is counted in `freeing_`.
+  void finish(std::list<Release>& done) noexcept;
 
   Device& device_;
   std::mutex mutex_;
-  std::vector<Pending> pending_;
-  std::vector<std::function<void()>> postponed_;
+  std::condition_variable idle_;
+  std::list<Release> pending_;
+  // Memories that threads are freeing just now: without the lock, as drivers may take long.
+  std::size_t freeing_ = 0;
 };
 
 }  // namespace collet::loader

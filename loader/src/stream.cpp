@@ -16,9 +16,7 @@ StreamState::StreamState(Device& on, const collet_stream_desc_t& desc) : device(
   }
 }
 
-StreamState::~StreamState() {
-  device.reclaimer->run([table = device.stream, stream = impl] { table->destroy(stream); });
-}
+StreamState::~StreamState() { device.stream->destroy(impl); }
 
 Stream::Stream(std::shared_ptr<StreamState> shared)
     : device(&shared->device),
@@ -47,8 +45,8 @@ void create_stream(collet_device_t* device, const collet_stream_desc_t* desc,
   auto own = read_optional(desc, COLLET_STRUCT_STREAM_DESC, "desc");
   own.base = {COLLET_STRUCT_STREAM_DESC, sizeof own, nullptr};
   check_flags(own.flags, COLLET_STREAM_BACKGROUND, "desc.flags");
-  own.priority =
-      std::clamp(own.priority, on.properties.priority_greatest, on.properties.priority_least);
+  own.priority = std::max(std::min(own.priority, on.properties.priority_least),
+                          on.properties.priority_greatest);
   on.reclaimer->poll();
   create_handle<Stream>(out_stream, std::make_shared<StreamState>(on, own));
 }
@@ -92,11 +90,16 @@ collet_status_t collet_stream_synchronize(collet_stream_t* stream, uint64_t time
 collet_status_t collet_stream_failure(collet_stream_t* stream,
                                       collet_stream_failure_t* out_failure) {
   return guarded(__func__, [&] {
-    const Stream& on = need("collet_stream_failure", stream);
     prepare_out(out_failure, COLLET_STRUCT_STREAM_FAILURE, "out_failure");
-    if (const auto status = on.table->failure(on.impl, out_failure); status != COLLET_OK) {
+    const Stream& on = need("collet_stream_failure", stream);
+    collet_stream_failure_t failure{};
+    failure.base = {COLLET_STRUCT_STREAM_FAILURE, sizeof failure, nullptr};
+    if (const auto status = on.table->failure(on.impl, &failure); status != COLLET_OK) {
       throw_plugin_error(status, on.device->backend_name);
     }
+    terminate(failure.command);
+    terminate(failure.message);
+    write_out(failure, out_failure);
   });
 }
 
