@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 
+#include "descriptor.hpp"
 #include "device.hpp"
 #include "handle.hpp"
 #include "interface_check.hpp"
@@ -29,7 +30,7 @@ template <class Call>
 auto call_plugin(const std::string& name, Call&& call) {
   const CallbackScope scope;
   // A report that an earlier, successful call has left is not about this one.
-  keep_report(COLLET_OK, 0, nullptr, nullptr);
+  drop_report();
   try {
     return call();
   } catch (const Error&) {
@@ -47,11 +48,6 @@ void check(collet_status_t status, const std::string& name) {
   if (status != COLLET_OK) {
     throw_plugin_error(status, name);
   }
-}
-
-template <std::size_t N>
-void terminate(char (&text)[N]) noexcept {
-  text[N - 1] = '\0';
 }
 
 // Mends what a careless plugin may leave in the properties.
@@ -167,6 +163,7 @@ collet_device_t* Backend::open(std::uint32_t index) {
     const std::uint64_t handle =
         call_plugin(name_, [&] { return pool<Device>().create(*this, index); });
     device = reinterpret_cast<collet_device_t*>(handle);
+    SlotPool<Device>::find(device)->set_handle(device);
     log(COLLET_LOG_DEBUG, name_ + ": opened device " + std::to_string(index));
   }
   return device;

@@ -53,6 +53,12 @@ void write_out(const T& value, T* out) {
               std::min<std::size_t>(sizeof(T), out->base.struct_size) - sizeof(collet_struct_t));
 }
 
+// Ends a text of a plugin, which may have forgotten to.
+template <std::size_t N>
+void terminate(char (&text)[N]) noexcept {
+  text[N - 1] = '\0';
+}
+
 // Throws INVALID_ARGUMENT if `flags` has a bit outside `known`.
 void check_flags(std::uint32_t flags, std::uint32_t known, const char* name);
 

@@ -24,13 +24,25 @@ bool is_arithmetic_type(collet_type_t type) {
 
 bool is_output(std::uint32_t index) { return index == 0; }
 
+void check_sizes(const collet_layout_t& layout, std::uint32_t index) {
+  for (std::uint32_t i = 0; i < layout.rank; ++i) {
+    if (layout.sizes[i] < 0) {
+      invalid(operand_name(index) + " has a negative size along axis " + std::to_string(i));
+    }
+  }
+}
+
+bool is_empty(const collet_layout_t& layout) {
+  return std::find(layout.sizes, layout.sizes + layout.rank, 0) != layout.sizes + layout.rank;
+}
+
 // An output names each element once: its strides, sorted, step over what lies below them.
 void check_output_strides(const collet_layout_t& layout) {
   std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // stride, size
+  if (is_empty(layout)) {
+    return;
+  }
   for (std::uint32_t i = 0; i < layout.rank; ++i) {
-    if (layout.sizes[i] == 0) {
-      return;
-    }
     if (layout.sizes[i] > 1) {
       axes.emplace_back(layout.strides[i], layout.sizes[i]);
     }
@@ -50,13 +62,10 @@ OperandExtent strided_extent(const collet_layout_t& layout, std::uint32_t index)
   std::uint64_t before = 0;
   std::uint64_t after = 0;
   std::uint64_t elements = 1;
+  if (is_empty(layout)) {
+    return {};
+  }
   for (std::uint32_t i = 0; i < layout.rank; ++i) {
-    if (layout.sizes[i] < 0) {
-      invalid(operand_name(index) + " has a negative size along axis " + std::to_string(i));
-    }
-    if (layout.sizes[i] == 0) {
-      return {};
-    }
     const auto steps = static_cast<std::uint64_t>(layout.sizes[i] - 1);
     const std::int64_t stride = layout.strides[i];
     const std::uint64_t step =
@@ -104,12 +113,13 @@ OperandExtent check_layout(const collet_layout_t& layout, std::uint32_t index) {
     if (is_output(index)) {
       invalid("the output cannot be immediate");
     }
-    if (layout.rank != 0) {
-      invalid(operand_name(index) + " is immediate, so that its rank must be 0");
+    if (layout.rank != 0 || layout.packed != 0) {
+      invalid(operand_name(index) + " is immediate, so that rank and packed must be 0");
     }
     extent.immediate = true;
     return extent;
   }
+  check_sizes(layout, index);
   if (layout.packed != 0) {
     extent.after_bytes = layout.packed_size_bytes;
   } else {

@@ -3,6 +3,8 @@
 #include <collet/ops.h>
 
 #include <array>
+#include <cinttypes>
+#include <cstdio>
 
 #include "descriptor.hpp"
 #include "dispatch.hpp"
@@ -28,19 +30,29 @@ collet_op_desc_t read_op(const collet_op_desc_t* desc) {
 
 COLLET_COLD collet_status_t refuse_operand(const char* function, std::uint32_t index,
                                            const char* what) noexcept {
-  const std::string text = "operand " + std::to_string(index) + " " + what;
-  return record_error(function, COLLET_ERROR_INVALID_ARGUMENT, text.c_str());
+  char text[128];
+  std::snprintf(text, sizeof text, "operand %" PRIu32 " %s", index, what);
+  return record_error(function, COLLET_ERROR_INVALID_ARGUMENT, text);
 }
 
 COLLET_COLD collet_status_t refuse_extent(const char* function, std::uint32_t index,
                                           const OperandExtent& extent, std::uint64_t offset_bytes,
                                           std::uint64_t size_bytes) noexcept {
-  const std::string text =
-      "operand " + std::to_string(index) + " at offset " + std::to_string(offset_bytes) +
-      " reaches from " + std::to_string(extent.before_bytes) + " bytes before to " +
-      std::to_string(extent.after_bytes) + " bytes after it, which leaves its buffer of " +
-      std::to_string(size_bytes) + " bytes";
-  return record_error(function, COLLET_ERROR_OUT_OF_RANGE, text.c_str());
+  char text[256];
+  std::snprintf(text, sizeof text,
+                "operand %" PRIu32 " at offset %" PRIu64 " reaches from %" PRIu64
+                " bytes before to %" PRIu64 " bytes after it, which leaves its buffer of %" PRIu64
+                " bytes",
+                index, offset_bytes, extent.before_bytes, extent.after_bytes, size_bytes);
+  return record_error(function, COLLET_ERROR_OUT_OF_RANGE, text);
+}
+
+COLLET_COLD collet_status_t refuse_operand_device(const char* function, std::uint32_t index,
+                                                  const Buffer& buffer,
+                                                  const Stream& expected) noexcept {
+  char name[32];
+  std::snprintf(name, sizeof name, "operand %" PRIu32, index);
+  return refuse_device(function, name, buffer, expected);
 }
 
 // Translates one operand; returns COLLET_OK or records why not.
@@ -59,7 +71,7 @@ collet_status_t bind(const char* function, const Stream& on, std::uint32_t index
     return refuse_handle(function, operand.buffer, Kind::buffer);
   }
   if (buffer->device != on.device) [[unlikely]] {
-    return refuse_device(function, ("operand " + std::to_string(index)).c_str(), *buffer, on);
+    return refuse_operand_device(function, index, *buffer, on);
   }
   if (operand.offset_bytes < extent.before_bytes ||
       !fits(operand.offset_bytes, extent.after_bytes, buffer->size_bytes)) [[unlikely]] {
@@ -100,21 +112,18 @@ collet_status_t bind_workspace(const char* function, const Stream& on, const Com
   return COLLET_OK;
 }
 
-void query_support(const Device& device, const collet_op_desc_t& desc,
-                   collet_op_support_t* out_support) {
+// What the device answers; a refusal is an answer too.
+collet_op_support_t query_support(const Device& device, const collet_op_desc_t& desc) {
   static_cast<void>(check_op(desc));
   try {
-    if (const auto status = device.ops().query(device.impl, &desc, out_support);
-        status != COLLET_OK) {
-      throw_plugin_error(status, device.backend_name);
-    }
+    return ask_support(device, desc);
   } catch (const Error& error) {
     if (error.status() != COLLET_ERROR_UNSUPPORTED) {
       throw;
     }
     collet_op_support_t support{};
     error.message().copy(support.detail, sizeof support.detail - 1);
-    write_out(support, out_support);
+    return support;
   }
 }
 
@@ -129,7 +138,7 @@ collet_status_t collet_op_query(collet_device_t* device, const collet_op_desc_t*
     require_entry();
     prepare_out(out_support, COLLET_STRUCT_OP_SUPPORT, "out_support");
     const Device& on = need("collet_op_query", device);
-    query_support(on, read_op(desc), out_support);
+    write_out(query_support(on, read_op(desc)), out_support);
   });
 }
 
@@ -147,10 +156,12 @@ collet_status_t collet_op_preferred_layout(collet_device_t* device, const collet
                                                  " is not one of the " +
                                                  std::to_string(own.operand_count));
     }
-    const auto status = on.ops().preferred_layout(on.impl, &own, operand, out_layout);
+    collet_layout_t layout = own.operands[operand];
+    const auto status = on.ops().preferred_layout(on.impl, &own, operand, &layout);
     if (status != COLLET_OK) {
       throw_plugin_error(status, on.backend_name);
     }
+    *out_layout = layout;
   });
 }
 

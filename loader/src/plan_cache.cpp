@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
+#include "descriptor.hpp"
 #include "error.hpp"
-#include "reclaimer.hpp"
 
 namespace collet::loader {
 namespace {
@@ -44,12 +44,22 @@ std::string key_of(const collet_op_desc_t& desc) {
 
 }  // namespace
 
-CompiledPlan::CompiledPlan(Device& on, const collet_op_desc_t& desc, const OperandExtents& checked)
-    : device(on), table(on.ops()), operand_count(desc.operand_count), extents(checked) {
+collet_op_support_t ask_support(const Device& device, const collet_op_desc_t& desc) {
+  collet_op_support_t support{};
   support.base = {COLLET_STRUCT_OP_SUPPORT, sizeof support, nullptr};
-  if (const auto status = table.query(on.impl, &desc, &support); status != COLLET_OK) {
-    throw_plugin_error(status, on.backend_name);
+  if (const auto status = device.ops().query(device.impl, &desc, &support); status != COLLET_OK) {
+    throw_plugin_error(status, device.backend_name);
   }
+  terminate(support.detail);
+  return support;
+}
+
+CompiledPlan::CompiledPlan(Device& on, const collet_op_desc_t& desc, const OperandExtents& checked)
+    : device(on),
+      table(on.ops()),
+      operand_count(desc.operand_count),
+      extents(checked),
+      support(ask_support(on, desc)) {
   if (support.level == COLLET_OP_UNSUPPORTED) {
     throw Error(COLLET_ERROR_UNSUPPORTED,
                 std::string(on.id()) + " cannot run this operation: " + support.detail,
@@ -60,9 +70,7 @@ CompiledPlan::CompiledPlan(Device& on, const collet_op_desc_t& desc, const Opera
   }
 }
 
-CompiledPlan::~CompiledPlan() {
-  device.reclaimer->run([ops = &table, plan = impl] { ops->destroy(plan); });
-}
+CompiledPlan::~CompiledPlan() { table.destroy(impl); }
 
 std::shared_ptr<const CompiledPlan> PlanCache::find(const std::string& key) {
   const std::lock_guard lock(mutex_);
@@ -88,8 +96,10 @@ std::shared_ptr<const CompiledPlan> PlanCache::get(const collet_op_desc_t& desc)
   if (const auto found = by_key_.find(key); found != by_key_.end()) {
     return found->second->second;
   }
-  recent_.emplace_front(std::move(key), plan);
-  by_key_.emplace(recent_.front().first, recent_.begin());
+  std::list<Entry> entry;
+  entry.emplace_front(std::move(key), plan);
+  by_key_.emplace(entry.front().first, entry.begin());
+  recent_.splice(recent_.begin(), entry);
   if (recent_.size() > kCapacity) {
     by_key_.erase(recent_.back().first);
     evicted = std::move(recent_.back().second);

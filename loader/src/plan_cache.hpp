@@ -17,6 +17,9 @@
 
 namespace collet::loader {
 
+// Asks the plugin about a description that check_op() has passed. Throws Error.
+collet_op_support_t ask_support(const Device& device, const collet_op_desc_t& desc);
+
 // A plan of a plugin. Immutable; destroyed when neither the cache nor a handle needs it.
 struct CompiledPlan {
   CompiledPlan(Device& on, const collet_op_desc_t& desc, const OperandExtents& checked);
@@ -29,7 +32,7 @@ struct CompiledPlan {
   collet_plugin_plan_t* impl = nullptr;
   std::uint32_t operand_count;
   OperandExtents extents;
-  collet_op_support_t support{};
+  collet_op_support_t support;
 };
 
 class PlanCache {
