@@ -76,12 +76,18 @@ class Parser {
   std::string found() const {
     if (at_end()) return "the end of the file";
     if (text_[position_] == '\n') return "the end of the line";
-    std::size_t end = position_;
-    while (end < text_.size() && end - position_ < 12 && text_[end] > ' ' && text_[end] <= '~' &&
-           (end == position_ || text_[end] != ',')) {
-      ++end;
+    const auto is_shown = [this](std::size_t at) {
+      return at < text_.size() && text_[at] > ' ' && text_[at] <= '~';
+    };
+    if (is_shown(position_)) {
+      std::size_t size = 1;
+      // The rest of the value; a comma stands alone.
+      while (text_[position_] != ',' && size < 12 && is_shown(position_ + size) &&
+             text_[position_ + size] != ',') {
+        ++size;
+      }
+      return '"' + std::string(text_.substr(position_, size)) + '"';
     }
-    if (end > position_) return '"' + std::string(text_.substr(position_, end - position_)) + '"';
     std::array<char, 16> byte{};
     std::snprintf(byte.data(), byte.size(), "byte 0x%02x",
                   static_cast<unsigned>(static_cast<unsigned char>(text_[position_])));

@@ -122,7 +122,7 @@ def bad_files(good):
         "a NUL byte": with_value(0, b"\0"),
         "Windows line ends": (good.replace(b"\n", b"\r\n"), 1, full),
         "a byte order mark": (b"\xef\xbb\xbf" + good, 1, 1),
-        "a line without end": (b"0," * 1000000, 1, 129),
+        "a line without end": (b"0," * 1000000, 1, 130),
         "a hundred times the lines": (good * 100, 1798, 1),
     }
 
