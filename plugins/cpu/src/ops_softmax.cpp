@@ -117,7 +117,7 @@ class SoftmaxPlan final : public Plan {
       std::byte* to = place.out + first * stride_[kOut] * size_[kOut];
       store(to, stride_[kOut], n, loaded.data, [&](void* y) {
         if (log_) {
-          k.shift_row[compute_](x, n, max.f + std::log(sum), y);
+          k.shift_row[compute_](x, n, max.f, std::log(sum), y);
         } else {
           if (!kept) k.exp_row[compute_](x, n, max.f, exponentials.data);
           k.scale_row[compute_](exponentials.data, n, 1 / sum, y);
@@ -143,28 +143,21 @@ class SoftmaxPlan final : public Plan {
     for (std::int64_t i = 0; i < length_; ++i) {
       k.exp_columns[compute_](row(i), n, max.data(), sums.data(), exponentials.data);
     }
-    for (std::int64_t j = 0; j < n; ++j) {
-      sums[static_cast<std::size_t>(j)].f =
-          finish(max[static_cast<std::size_t>(j)].f, sums[static_cast<std::size_t>(j)].f);
-    }
+    std::for_each_n(sums.begin(), n,
+                    [&](Accumulator& sum) { sum.f = log_ ? std::log(sum.f) : 1 / sum.f; });
     std::array<Accumulator, kChunk> ignored = {};
     const std::int64_t out_step = rows_.inner().steps[kOut] / size_[kOut];
     for (std::int64_t i = 0; i < length_; ++i) {
       std::byte* to = place.out + i * stride_[kOut] * size_[kOut];
       store(to, out_step, n, loaded.data, [&](void* y) {
         if (log_) {
-          k.shift_columns[compute_](row(i), n, sums.data(), y);
+          k.shift_columns[compute_](row(i), n, max.data(), sums.data(), y);
         } else {
           k.exp_columns[compute_](row(i), n, max.data(), ignored.data(), exponentials.data);
           k.scale_columns[compute_](exponentials.data, n, sums.data(), y);
         }
       });
     }
-  }
-
-  /** The factor, or for logarithms the offset, of a row. */
-  [[nodiscard]] double finish(double max, double sum) const {
-    return log_ ? max + std::log(sum) : 1 / sum;
   }
 
   Loop rows_;

@@ -61,13 +61,14 @@ struct Kernels {
   // The same with a maximum per element; sums[i] += out[i].
   void (*exp_columns[kComputeCount])(const void* in, std::int64_t n, const Accumulator* max,
                                      Accumulator* sums, void* out);
-  // out[i] = in[i] * factor;  out[i] = in[i] - offset
+  // out[i] = in[i] * factor;  out[i] = (in[i] - max) - log_sum
   void (*scale_row[kComputeCount])(const void* in, std::int64_t n, double factor, void* out);
-  void (*shift_row[kComputeCount])(const void* in, std::int64_t n, double offset, void* out);
+  void (*shift_row[kComputeCount])(const void* in, std::int64_t n, double max, double log_sum,
+                                   void* out);
   void (*scale_columns[kComputeCount])(const void* in, std::int64_t n, const Accumulator* factors,
                                        void* out);
-  void (*shift_columns[kComputeCount])(const void* in, std::int64_t n, const Accumulator* offsets,
-                                       void* out);
+  void (*shift_columns[kComputeCount])(const void* in, std::int64_t n, const Accumulator* max,
+                                       const Accumulator* log_sums, void* out);
 
   // C[m][n] += A[m][k] * B[k][n] in f64.
   struct InputMatrix {

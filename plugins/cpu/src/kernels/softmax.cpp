@@ -49,15 +49,15 @@ void scale_row(const void* in, std::int64_t n, double factor, void* out) {
     y[i] = static_cast<Value>(static_cast<double>(x[i]) * factor);
 }
 
-// In double: of a large maximum and a small logarithm nothing is lost.
+// One after the other: of a large maximum and a small logarithm nothing is lost.
 template <Compute C>
-void shift_row(const void* in, std::int64_t n, double offset, void* out) {
+void shift_row(const void* in, std::int64_t n, double max, double log_sum, void* out) {
   using Value = typename ComputeTraits<C>::Type;
   const auto* x = static_cast<const Value*>(in);
   auto* y = static_cast<Value*>(out);
   COLLET_CPU_VECTOR
   for (std::int64_t i = 0; i < n; ++i)
-    y[i] = static_cast<Value>(static_cast<double>(x[i]) - offset);
+    y[i] = static_cast<Value>((static_cast<double>(x[i]) - max) - log_sum);
 }
 
 template <Compute C>
@@ -72,13 +72,14 @@ void scale_columns(const void* in, std::int64_t n, const Accumulator* factors, v
 }
 
 template <Compute C>
-void shift_columns(const void* in, std::int64_t n, const Accumulator* offsets, void* out) {
+void shift_columns(const void* in, std::int64_t n, const Accumulator* max,
+                   const Accumulator* log_sums, void* out) {
   using Value = typename ComputeTraits<C>::Type;
   const auto* x = static_cast<const Value*>(in);
   auto* y = static_cast<Value*>(out);
   COLLET_CPU_VECTOR
   for (std::int64_t i = 0; i < n; ++i) {
-    y[i] = static_cast<Value>(static_cast<double>(x[i]) - offsets[i].f);
+    y[i] = static_cast<Value>((static_cast<double>(x[i]) - max[i].f) - log_sums[i].f);
   }
 }
 
