@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOST-ERR-1 and HOST-ERR-3: the record of a thread's last error, and what an error leaves behind.
+#include <thread>
+
+#include "objects.hpp"
+
+namespace collet::test {
+
+TEST_CASE("HOST-ERR-1 before its first failure a thread has a record without an error") {
+  collet_error_t seen{};
+  std::thread([&] { seen = *collet_last_error(); }).join();
+  CHECK(seen.struct_size == sizeof seen);
+  CHECK(seen.status == COLLET_OK);
+  CHECK(seen.native_code == 0);
+  CHECK(std::string(seen.message).empty());
+  CHECK(std::string(seen.backend).empty());
+  CHECK(std::string(seen.function).empty());
+  CHECK(std::string(seen.native_name).empty());
+}
+
+TEST_CASE("HOST-ERR-1 a failure names status, function and text, and a success leaves it so") {
+  const Stream stream = make_stream(tested_device());
+  CHECK(collet_event_query(nullptr) == COLLET_ERROR_INVALID_HANDLE);
+  const std::string text = message();
+  CHECK(collet_stream_query(stream.get()) == COLLET_OK);
+  synchronize(stream);
+  const collet_error_t* error = collet_last_error();
+  CHECK(error->status == COLLET_ERROR_INVALID_HANDLE);
+  CHECK(std::string(error->function) == "collet_event_query");
+  CHECK(error->message == text);
+  CHECK(std::string(error->backend).empty());
+}
+
+TEST_CASE("HOST-ERR-1 a record belongs to its thread") {
+  CHECK(collet_event_query(nullptr) == COLLET_ERROR_INVALID_HANDLE);
+  std::string other;
+  std::thread([&] {
+    static_cast<void>(collet_stream_query(nullptr));
+    other = collet_last_error()->function;
+  }).join();
+  CHECK(other == "collet_stream_query");
+  CHECK(std::string(collet_last_error()->function) == "collet_event_query");
+}
+
+TEST_CASE("HOST-ERR-1 a record can be cleared") {
+  CHECK(collet_event_query(nullptr) == COLLET_ERROR_INVALID_HANDLE);
+  collet_clear_error();
+  CHECK(collet_last_error()->status == COLLET_OK);
+  CHECK(std::string(collet_last_error()->message).empty());
+  CHECK(collet_event_query(nullptr) == COLLET_ERROR_INVALID_HANDLE);
+  CHECK(collet_last_error()->status == COLLET_ERROR_INVALID_HANDLE);
+}
+
+TEST_CASE("HOST-ERR-1 a query that finds work incomplete is not an error") {
+  collet_clear_error();
+  const Stream stream = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
+  const Buffer buffer = allocate(stream, 64);
+  const unsigned char zero = 0;
+  REQUIRE(collet_stream_fill(stream.get(), buffer.get(), 0, 64, &zero, 1) == COLLET_OK);
+  const collet_status_t status = collet_stream_query(stream.get());
+  CHECK((status == COLLET_OK || status == COLLET_NOT_READY));
+  CHECK(collet_last_error()->status == COLLET_OK);
+}
+
+TEST_CASE("HOST-ERR-1 a text that is very long is cut, and a line in it stays in it") {
+  const std::string selector(100000, 'x');
+  collet_device_t* device = nullptr;
+  CHECK(collet_device_open(selector.c_str(), &device) == COLLET_ERROR_MALFORMED);
+  CHECK(message().size() < 4096);
+  CHECK(collet_device_open("cpu:\xc3\xa4", &device) == COLLET_ERROR_MALFORMED);
+  CHECK(message_has("\n"));
+}
+
+TEST_CASE("HOST-ERR-3 after refused commands a stream runs the next one") {
+  Objects objects(tested_device());
+  for (const HandleUse& use : handle_uses(objects)) {
+    static_cast<void>(use.call(nullptr));
+  }
+  write(objects.stream, objects.buffer, Bytes(64, 3));
+  CHECK(read(objects.stream, objects.buffer, 64) == Bytes(64, 3));
+  CHECK(collet_stream_query(objects.stream.get()) == COLLET_OK);
+}
+
+TEST_CASE("HOST-ERR-1 every status has a name, and a value that is none has a question mark") {
+  CHECK(std::string(collet_status_name(COLLET_OK)) == "COLLET_OK");
+  for (int status = COLLET_ERROR_INVALID_ARGUMENT; status >= COLLET_ERROR_INTERNAL; --status) {
+    CHECK(std::string(collet_status_name(static_cast<collet_status_t>(status)))
+              .rfind("COLLET_ERROR_", 0) == 0);
+  }
+  CHECK(std::string(collet_status_name(static_cast<collet_status_t>(-999))) == "?");
+}
+
+}  // namespace collet::test

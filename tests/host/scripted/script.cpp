@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "script.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace collet::test {
+namespace {
+
+constexpr std::uint64_t kMemoryBytes = std::uint64_t{1} << 20;
+
+bool begins_with(const std::string& call, const std::string& start) {
+  return call.rfind(start, 0) == 0 && (call.size() == start.size() || call[start.size()] == ' ');
+}
+
+}  // namespace
+
+Script& Script::of(const std::string& backend) {
+  static std::mutex mutex;
+  // Never destroyed: plugins are called until the process is gone.
+  static auto& scripts = *new std::map<std::string, Script>;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = scripts.try_emplace(backend);
+  if (is_new) {
+    entry->second.reset();
+  }
+  return entry->second;
+}
+
+void Script::reset() {
+  const std::lock_guard lock(mutex_);
+  calls_.clear();
+  hooks_.clear();
+  failures_.clear();
+  names_.clear();
+  hold_ = false;
+  free_bytes = kMemoryBytes;
+  kernel = {};
+  kernel.argument_count = UINT32_MAX;
+  support = {};
+  support.level = COLLET_OP_NATIVE;
+}
+
+std::vector<std::string> Script::calls() {
+  const std::lock_guard lock(mutex_);
+  return calls_;
+}
+
+std::size_t Script::count(const std::string& call) {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(
+      std::count_if(calls_.begin(), calls_.end(),
+                    [&](const std::string& made) { return begins_with(made, call); }));
+}
+
+void Script::on(const std::string& function, std::function<void()> hook) {
+  const std::lock_guard lock(mutex_);
+  hooks_[function] = std::move(hook);
+}
+
+void Script::fail(const std::string& function, const Failure& failure, unsigned times) {
+  const std::lock_guard lock(mutex_);
+  failures_[function] = {failure, times};
+}
+
+void Script::hold_new_streams() {
+  const std::lock_guard lock(mutex_);
+  hold_ = true;
+}
+
+void Script::run_waiting(const std::string& stream, bool release) {
+  std::vector<std::function<void()>> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting.swap(streams_[stream].waiting);
+  }
+  for (const auto& function : waiting) {
+    function();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    StreamProgress& progress = streams_[stream];
+    progress.complete = progress.enqueued;
+    progress.held = progress.held && !release;
+  }
+  progress_.notify_all();
+}
+
+void Script::finish(const std::string& stream) { run_waiting(stream, false); }
+void Script::let_go(const std::string& stream) { run_waiting(stream, true); }
+
+void Script::poison(const std::string& stream, collet_status_t failure) {
+  {
+    const std::lock_guard lock(mutex_);
+    streams_[stream].failure = failure;
+  }
+  progress_.notify_all();
+}
+
+Failure Script::enter(const std::string& function, const std::string& detail) {
+  std::function<void()> hook;
+  Failure failure{COLLET_OK, 0, nullptr, nullptr};
+  {
+    const std::lock_guard lock(mutex_);
+    calls_.push_back(detail.empty() ? function : function + ' ' + detail);
+    if (const auto found = hooks_.find(function); found != hooks_.end()) {
+      hook = found->second;
+    }
+    if (const auto found = failures_.find(function);
+        found != failures_.end() && found->second.second > 0) {
+      --found->second.second;
+      failure = found->second.first;
+    }
+  }
+  if (hook) {
+    hook();
+  }
+  return failure;
+}
+
+std::string Script::name(char kind) {
+  const std::lock_guard lock(mutex_);
+  const std::string name = kind + std::to_string(++names_[kind]);
+  if (kind == 's') {
+    streams_[name] = {};
+    streams_[name].held = hold_;
+  }
+  return name;
+}
+
+StreamProgress& Script::stream(const std::string& name) { return streams_[name]; }
+
+}  // namespace collet::test
