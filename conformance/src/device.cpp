@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device.hpp"
+
+#include "call.hpp"
+#include "structs.hpp"
+#include "test_kernels.hpp"
+
+namespace collet::conformance {
+namespace {
+
+constexpr const char* kInterface = "root.device_interface";
+
+}  // namespace
+
+bool has_format(std::string_view formats, std::string_view wanted) {
+  const std::string padded = " " + std::string(formats) + " ";
+  return padded.find(" " + std::string(wanted) + " ") != std::string::npos;
+}
+
+Device::Device(const Plugin& plugin, std::uint32_t index) : plugin_(plugin) {
+  const collet_plugin_t& root = plugin.root();
+  expect_ok(call("root.device_properties", root.device_properties, index, &properties_),
+            "device_properties");
+  expect_ok(call("root.device_open", root.device_open, index, &handle_), "device_open");
+  memory_ = interface_of<collet_plugin_memory_interface_t>(COLLET_INTERFACE_MEMORY_V1, "memory");
+  stream_ = interface_of<collet_plugin_stream_interface_t>(COLLET_INTERFACE_STREAM_V1, "stream");
+  event_ = interface_of<collet_plugin_event_interface_t>(COLLET_INTERFACE_EVENT_V1, "event");
+  const void* table = nullptr;
+  const char* reason = "";
+  if (call(kInterface, root.device_interface, handle_, COLLET_INTERFACE_PROGRAM_V1, &table,
+           &reason) == COLLET_OK) {
+    program_ = static_cast<const collet_plugin_program_interface_t*>(table);
+  } else {
+    program_reason_ = reason;
+  }
+  reason = "";
+  if (call(kInterface, root.device_interface, handle_, COLLET_INTERFACE_OPS_V1, &table, &reason) ==
+      COLLET_OK) {
+    ops_ = static_cast<const collet_plugin_ops_interface_t*>(table);
+  } else {
+    ops_reason_ = reason;
+  }
+}
+
+Device::~Device() {
+  note_call("root.device_close");
+  plugin_.root().device_close(handle_);
+}
+
+template <class Table>
+const Table* Device::interface_of(collet_interface_t id, const char* name) {
+  const void* table = nullptr;
+  const char* reason = "";
+  const collet_status_t status =
+      call(kInterface, plugin_.root().device_interface, handle_, id, &table, &reason);
+  if (status != COLLET_OK || table == nullptr) {
+    fail("the device does not offer the " + std::string(name) +
+         " interface: " + status_name(status) + " (" + reason + ")");
+  }
+  return static_cast<const Table*>(table);
+}
+
+collet_memory_traits_t Device::traits(collet_memory_kind_t kind) const {
+  collet_memory_traits_t traits{};
+  traits.struct_size = sizeof(traits);
+  expect_ok(call("memory.traits", memory_->traits, handle_, kind, &traits), "memory.traits");
+  return traits;
+}
+
+void Device::require(Capability capability) const {
+  switch (capability) {
+    case Capability::kHostPrograms:
+      return require_host_programs();
+    case Capability::kPinnedMemory:
+      return require_memory(COLLET_MEMORY_PINNED, "pinned memory");
+    case Capability::kSharedMemory:
+      return require_memory(COLLET_MEMORY_SHARED, "shared memory");
+    case Capability::kOperations:
+      if (ops_ == nullptr) not_supported("operations: " + ops_reason_);
+      return;
+  }
+}
+
+void Device::require_memory(collet_memory_kind_t kind, std::string_view name) const {
+  if (traits(kind).supported != 0) return;
+  collet_plugin_memory_t* memory = nullptr;
+  expect_status(call("memory.allocate", memory_->allocate, handle_, kind, 64, 0, &memory),
+                COLLET_ERROR_UNSUPPORTED, "allocating " + std::string(name) + " without having it");
+  not_supported(std::string(name) + ": declared absent");
+}
+
+void Device::require_host_programs() const {
+  if (program_ == nullptr) not_supported("programs: " + program_reason_);
+  if (has_format(properties_.program_formats, COLLET_FORMAT_HOST_SO)) return;
+  const collet_program_image_t image = test_kernels_image();
+  auto desc = make_struct<collet_program_desc_t>();
+  desc.images = &image;
+  desc.image_count = 1;
+  collet_plugin_program_t* program = nullptr;
+  expect_status(call("program.create", program_->create, handle_, &desc, &program),
+                COLLET_ERROR_UNSUPPORTED, "a program in a format that is not declared");
+  not_supported("host-so programs: the device takes \"" + std::string(properties_.program_formats) +
+                "\"");
+}
+
+}  // namespace collet::conformance

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What commonly breaks each clause, from the faults of real back ends. */
+#include <map>
+
+#include "contract.hpp"
+
+namespace collet::conformance {
+
+std::string_view common_cause(std::string_view clause_id) {
+  static const std::map<std::string_view, std::string_view> kCauses = {
+      {"PLUG-ROOT-1",
+       "the library is linked without a version script, or the query starts the driver"},
+      {"PLUG-ROOT-2",
+       "a slot was forgotten when the table grew; initialize it by position, not by name"},
+      {"PLUG-ROOT-3", "the default branch of a switch over ids answers OK, or gives no reason"},
+      {"PLUG-ROOT-4",
+       "the version is compared with != instead of <, or the refusal is not reported"},
+      {"PLUG-ROOT-5", "the struct is assigned as a whole: *out = value"},
+      {"PLUG-ROOT-6",
+       "a table function is not wrapped in the guard that turns exceptions into statuses"},
+      {"PLUG-ROOT-7", "an early return that does not go through the function that reports"},
+      {"PLUG-ROOT-8", "a static destructor joins a thread, or destroys what a running thread uses"},
+      {"PLUG-DEV-1", "devices are enumerated anew at each call"},
+      {"PLUG-DEV-2", "the index is used without a check, or compared with <= "},
+      {"PLUG-DEV-3", "a field is left as the caller had it, or a text is copied without its NUL"},
+      {"PLUG-DEV-4", "closing a device ends the driver, or a flag says that it was opened once"},
+      {"PLUG-MEM-1",
+       "the alignment asked for is ignored, or the traits promise that of another kind"},
+      {"PLUG-MEM-2", "a zero size is handed to a driver that refuses it or gives NULL"},
+      {"PLUG-MEM-3", "sizes are rounded down to the granularity when memory is cut from a block"},
+      {"PLUG-MEM-4", "size plus alignment wraps around, or what failed stays charged"},
+      {"PLUG-MEM-5", "the host pointer is that of a shadow copy which is not written back"},
+      {"PLUG-MEM-6", "the traits and the allocator are two lists that do not agree"},
+      {"PLUG-STR-1",
+       "copies go to a queue of their own, or the lock is not held over the whole enqueue"},
+      {"PLUG-STR-2", "the counter of completed commands is raised before the last one has run"},
+      {"PLUG-STR-3", "synchronize waits for an event that was recorded before the last command"},
+      {"PLUG-STR-4", "the command of a blocking copy stays in the queue when its wait ends"},
+      {"PLUG-STR-5", "destroy joins the thread of the stream, or clears its queue"},
+      {"PLUG-STR-6",
+       "streams share a pool of few queues or threads, and one that waits holds its queue"},
+      {"PLUG-STR-7",
+       "the function runs at enqueue when the stream seems idle, or is skipped on a failed one"},
+      {"PLUG-STR-8", "the failure is cleared by the first call that returns it"},
+      {"PLUG-STR-9", "reset forgets the failure and leaves the queue"},
+      {"PLUG-STR-10",
+       "whole vectors or words are moved, and the rest is forgotten; or an offset is in elements"},
+      {"PLUG-STR-11", "both sides use one pitch, or equal pitches are copied as one block"},
+      {"PLUG-STR-12", "only the first bytes of the pattern are used, or a pointer to it is kept"},
+      {"PLUG-STR-13", "pageable memory is staged and the copy is called complete"},
+      {"PLUG-STR-14", "the source is staged at enqueue, or the copy runs at once when it is small"},
+      {"PLUG-EVT-1", "an event without a record is taken for one that is not complete"},
+      {"PLUG-EVT-2", "the event takes the state of the stream at the time of the record"},
+      {"PLUG-EVT-3", "the plugin keeps one flag per event instead of one per record"},
+      {"PLUG-EVT-4", "the flag of the first record is not cleared by the second"},
+      {"PLUG-EVT-5", "a wait looks only at whether the event is complete"},
+      {"PLUG-EVT-6",
+       "the driver's unit (milliseconds, ticks) is passed on, or the difference is unsigned"},
+      {"PLUG-PRG-1", "the first image of a bundle is taken, whatever its format"},
+      {"PLUG-PRG-2", "offsets of the image are used before they are checked"},
+      {"PLUG-PRG-3", "the driver's code is passed on without the names"},
+      {"PLUG-PRG-4", "y and z are swapped, or a partial block at the end is dropped"},
+      {"PLUG-PRG-5", "a pointer to the caller's values is kept until the launch runs"},
+      {"PLUG-PRG-6", "local arguments are not aligned apart, or one block serves all groups"},
+      {"PLUG-PRG-7", "the code is unloaded with its program while launches are enqueued"},
+      {"PLUG-PRG-8", "the limits declared are those of the device, the kernel's own are lower"},
+      {"PLUG-OPS-1", "query and create check different lists"},
+      {"PLUG-OPS-2", "a vector store reaches past the last element"},
+      {"PLUG-OPS-3", "strides are dropped where sizes look contiguous"},
+      {"PLUG-OPS-4", "a library underneath refuses zero sizes, or leaves the output as it was"},
+      {"PLUG-OPS-5", "beta * C is computed with beta 0, and NaN stays NaN"},
+      {"PLUG-OPS-6", "the plan keeps the operands of the latest run"},
+      {"PLUG-OPS-7", "the size is asked for another shape than that which runs"},
+      {"PLUG-OPS-8", "partial sums are added in the order in which threads end"},
+      {"PLUG-NUM-1", "the conversion of the processor is used as it is"},
+      {"PLUG-NUM-2",
+       "the upper half of the bits is taken, which rounds to zero; or denormals are flushed"},
+      {"PLUG-NUM-3", "a comparison that is false for NaN picks the other operand"},
+      {"PLUG-NUM-4", "the accumulator has the type of the elements"},
+      {"PLUG-NUM-5", "one path of several (a tail, a large size) is wrong"},
+      {"PLUG-NUM-6", "booleans are compared with 1, or copied as they are"},
+  };
+  const auto found = kCauses.find(clause_id);
+  return found == kCauses.end() ? std::string_view() : found->second;
+}
+
+}  // namespace collet::conformance

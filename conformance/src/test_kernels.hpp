@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The programs that are compiled in; their kernels are in conformance/kernels. */
+#pragma once
+
+#include <collet/program.h>
+
+#include <string_view>
+#include <vector>
+
+namespace collet::conformance {
+
+/** The program with all test kernels, in the format host-so. */
+[[nodiscard]] collet_program_image_t test_kernels_image();
+
+struct MalformedProgram {
+  std::string_view fault;
+  collet_program_image_t image;
+};
+/** Shared objects that load, but whose table of kernels is not as it must be. */
+[[nodiscard]] std::vector<MalformedProgram> malformed_programs();
+
+}  // namespace collet::conformance
