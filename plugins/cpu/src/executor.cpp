@@ -19,7 +19,7 @@ void Executor::run(Job& job) {
   }
   work_.notify(static_cast<int>(std::min<std::uint64_t>(job.parts, threads_) - 1));
 
-  work_on(job);
+  work_on(job, [] { return true; });
   {
     const std::lock_guard lock(mutex_);
     close(job);
@@ -29,9 +29,10 @@ void Executor::run(Job& job) {
   if (job.failure) std::rethrow_exception(job.failure);
 }
 
-void Executor::work_on(Job& job) noexcept {
+template <class GoOn>
+void Executor::work_on(Job& job, GoOn&& go_on) noexcept {
   in_part_ = true;
-  for (;;) {
+  while (go_on()) {
     const std::uint64_t part = job.next.fetch_add(1, std::memory_order_relaxed);
     if (part >= job.parts) break;
     try {
@@ -49,10 +50,11 @@ void Executor::worker() noexcept {
     work_.wait([this] { return open_.load() > 0 && active_.load() < threads_; }, Deadline::never());
     Job* const job = join();
     if (job == nullptr) continue;
-    work_on(*job);
+    // A caller that came after the worker has the better right to a place in the budget.
+    work_on(*job, [this] { return active_.load() <= threads_; });
     {
       const std::lock_guard lock(mutex_);
-      close(*job);
+      if (job->next.load() >= job->parts) close(*job);
       leave();
     }
     // From here on the caller may return, and the job with it.

@@ -19,7 +19,8 @@ namespace collet::cpu {
  *
  * The thread that calls takes part itself; up to `threads - 1` workers join it. Where several
  * threads call at once, workers join only while callers and workers together stay within the
- * budget. A call inside a part runs serially. Workers start with the first call that can use
+ * budget, and leave after their part when a further caller comes. A call inside a part runs
+ * serially. Workers start with the first call that can use
  * them, spin for a moment before they sleep, and are never joined: the executor lives as long as
  * the process.
  */
@@ -83,7 +84,9 @@ class Executor {
   };
 
   void run(Job& job);
-  static void work_on(Job& job) noexcept;
+  /** Runs parts until none is left, or `go_on()` is false. */
+  template <class GoOn>
+  static void work_on(Job& job, GoOn&& go_on) noexcept;
   void worker() noexcept;
   /** A job that the calling worker has joined, or nullptr. */
   Job* join() noexcept;
