@@ -9,19 +9,39 @@
 #include <collet/sdk/host.hpp>
 #include <collet/sdk/structs.hpp>
 
+#include <cstdint>
+#include <string>
+
 namespace collet::plugin {
+
+/** "1.0" for a value of COLLET_ABI_VERSION. */
+[[nodiscard]] inline std::string abi_text(std::uint32_t version) {
+  constexpr unsigned kMinorBits = 16;
+  return std::to_string(version >> kMinorBits) + "." +
+         std::to_string(version & ((1U << kMinorBits) - 1));
+}
 
 /** The body of collet_plugin_query_v1(): connects host() and gives `plugin`. */
 [[nodiscard]] inline collet_status_t answer_query(const collet_plugin_t& plugin,
                                                   const collet_host_t* services,
                                                   const collet_plugin_t** out_plugin) noexcept {
   if (services == nullptr || out_plugin == nullptr) return COLLET_ERROR_INVALID_ARGUMENT;
-  // Growth adds interfaces, so any host of the same major version will do.
-  constexpr std::uint32_t kOldestHost = std::uint32_t{COLLET_ABI_MAJOR} << 16;
-  if (services->abi_version < kOldestHost) return COLLET_ERROR_INCOMPATIBLE;
-  if (!host().connect(services, plugin.name)) return COLLET_ERROR_INCOMPATIBLE;
-  *out_plugin = &plugin;
-  return COLLET_OK;
+  const bool is_connected = host().connect(services, plugin.name);
+  return guarded([&] {
+    // Growth adds interfaces, so any host of the same major version will do.
+    constexpr std::uint32_t kOldest = std::uint32_t{COLLET_ABI_MAJOR} << 16;
+    if (services->abi_version < kOldest) {
+      throw Error(COLLET_ERROR_INCOMPATIBLE,
+                  std::string("plugin \"") + plugin.name + "\" needs a host of ABI " +
+                      abi_text(kOldest) + ", but this one has " +
+                      abi_text(services->abi_version) + "; update Collet");
+    }
+    if (!is_connected) {
+      throw Error(COLLET_ERROR_INCOMPATIBLE,
+                  "the host lacks the log, error or option service of ABI " + abi_text(kOldest));
+    }
+    *out_plugin = &plugin;
+  });
 }
 
 }  // namespace collet::plugin
