@@ -33,7 +33,7 @@ struct Failure : RefCounted<Failure> {
   collet_status_t status = COLLET_OK;
   std::int64_t native_code = 0;
   char native_name[64] = {};
-  /** Position of the command in its stream. */
+  /** Which command of its stream it was, from 1. */
   std::uint64_t sequence = 0;
   std::uint64_t correlation_id = 0;
   char command[64] = {};

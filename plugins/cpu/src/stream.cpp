@@ -61,10 +61,11 @@ void Stream::run_inline(const CommandInfo& what, const Deadline& deadline, Call 
   const bool held_back = !failure_.empty();
   if (!held_back) {
     const Ref<Annotation> annotation = annotation_.get();
+    ++sequence_;
     try {
       call.invoke(call.object, nullptr);
     } catch (...) {
-      poison(what, position, annotation.get());
+      poison(what, annotation.get());
     }
   }
   progress_.complete(position);
@@ -73,8 +74,13 @@ void Stream::run_inline(const CommandInfo& what, const Deadline& deadline, Call 
 
 void Stream::run_claimed(const CommandInfo& what, const Deadline& deadline, Call call) {
   const Ref<Claim> claim = make_ref<Claim>();
-  const std::uint64_t position = push(make_command(what, [claim, call] {
-    if (claim->take()) call.invoke(call.object, nullptr);
+  const std::uint64_t position = push(make_command(what, [this, claim, call] {
+    if (claim->take()) {
+      call.invoke(call.object, nullptr);
+    } else {
+      // The caller has been told that nothing was enqueued.
+      --sequence_;
+    }
   }));
   if (!deadline.is_never() && !progress_.wait_for(position - 1, deadline) && claim->take()) {
     throw_timeout();
@@ -95,12 +101,13 @@ void Stream::run_queued(std::uint64_t greatest) noexcept {
 }
 
 void Stream::execute(Command& command) noexcept {
+  ++sequence_;
   const Ref<Failure> upstream = failure_.get();
   if (upstream && !command.runs_always()) return;
   try {
     command.run(upstream.get());
   } catch (...) {
-    poison(command.info(), command.position_, command.annotation_.get());
+    poison(command.info(), command.annotation_.get());
   }
 }
 
@@ -161,12 +168,11 @@ std::string Stream::name() const {
   return label_.empty() ? "the stream" : "the stream \"" + label_ + "\"";
 }
 
-void Stream::poison(const CommandInfo& what, std::uint64_t position,
-                    const Annotation* annotation) noexcept {
+void Stream::poison(const CommandInfo& what, const Annotation* annotation) noexcept {
   if (!failure_.empty()) return;
   Ref<Failure> failure = std::move(spare_failure_);
   failure->status = COLLET_ERROR_COMMAND_FAILED;
-  failure->sequence = position;
+  failure->sequence = sequence_;
   std::snprintf(failure->command, sizeof(failure->command), "%s%s%s", what.kind,
                 *what.subject == '\0' ? "" : " ", what.subject);
   const char* message = "an exception of an unknown type";

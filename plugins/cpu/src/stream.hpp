@@ -146,15 +146,16 @@ class Stream : public RefCounted<Stream> {
   [[noreturn]] void throw_timeout() const;
   [[nodiscard]] std::string name() const;
   /** Inside a handler: makes what is being handled the stream's failure. */
-  void poison(const CommandInfo& what, std::uint64_t position,
-              const Annotation* annotation) noexcept;
+  void poison(const CommandInfo& what, const Annotation* annotation) noexcept;
 
   Device& device_;
   const std::string label_;
   Progress progress_;
   RefSlot<Failure> failure_;
   RefSlot<Annotation> annotation_;
-  /** Made ahead, so that poisoning does not allocate. Used by who has the turn. */
+  /** Number of the command that runs, from 1. Used by who has the turn, as is the next. */
+  std::uint64_t sequence_ = 0;
+  /** Made ahead, so that poisoning does not allocate. */
   Ref<Failure> spare_failure_;
   std::mutex reset_mutex_;
   std::optional<CommandQueue> queue_;
