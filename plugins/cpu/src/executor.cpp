@@ -7,7 +7,7 @@
 
 namespace collet::cpu {
 
-thread_local bool Executor::in_part_ = false;
+constinit thread_local bool Executor::in_part_ = false;
 
 void Executor::run(Job& job) {
   {

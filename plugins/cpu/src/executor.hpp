@@ -97,7 +97,11 @@ class Executor {
   /** Under the mutex. */
   void start_workers() noexcept;
 
-  static thread_local bool in_part_;
+  /**
+   * Inside the block that each thread has from its start: one that is allocated later, in a
+   * library that is loaded later, confuses the leak checker of programs that are built with it.
+   */
+  static constinit thread_local bool in_part_ [[gnu::tls_model("initial-exec")]];
 
   const unsigned threads_;
   std::mutex mutex_;
