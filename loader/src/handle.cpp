@@ -10,6 +10,9 @@
 #include "error.hpp"
 #include "process.hpp"
 
+// There only where the process runs with the leak sanitizer.
+extern "C" [[gnu::weak]] void __lsan_register_root_region(const void* begin, std::size_t size);
+
 namespace collet::loader {
 namespace {
 
@@ -47,6 +50,10 @@ void* take_slab() {
   if (slot_region == no_slot || offset > kRegionBytes - kSlabBytes ||
       mprotect(slot_region + offset, kSlabBytes, PROT_READ | PROT_WRITE) != 0) {
     throw std::bad_alloc();
+  }
+  // The sanitizer looks for pointers in the heap and in globals, and objects live in neither here.
+  if (__lsan_register_root_region != nullptr) {
+    __lsan_register_root_region(slot_region + offset, kSlabBytes);
   }
   return slot_region + offset;
 }
