@@ -9,7 +9,10 @@
 #include <boost/dll/shared_library.hpp>
 #include <climits>
 #include <filesystem>
+#include <forward_list>
+#include <mutex>
 #include <system_error>
+#include <utility>
 
 #include "error.hpp"
 
@@ -30,24 +33,31 @@ std::string linker_reason(const std::string& path) {
   return reason;
 }
 
+// Puts a library where no destructor unloads it.
+const boost::dll::shared_library& keep(boost::dll::shared_library&& library) {
+  static std::mutex mutex;
+  static auto& libraries = *new std::forward_list<boost::dll::shared_library>;
+  const std::lock_guard lock(mutex);
+  libraries.push_front(std::move(library));
+  return libraries.front();
+}
+
 }  // namespace
 
 void* load_symbol(const std::string& path, const char* symbol) {
   namespace dll = boost::dll;
-  // Leaked on purpose: its destructor would unload the library.
-  auto& library = *new dll::shared_library;
   std::error_code code;
+  dll::shared_library library;
   library.load(path, dll::load_mode::rtld_now | dll::load_mode::rtld_local, code);
   if (code) {
-    const std::string reason = linker_reason(path);
-    delete &library;
-    throw Error(COLLET_ERROR_UNAVAILABLE, "cannot load " + path + ": " + reason);
+    throw Error(COLLET_ERROR_UNAVAILABLE, "cannot load " + path + ": " + linker_reason(path));
   }
-  if (!library.has(symbol)) {
+  const dll::shared_library& kept = keep(std::move(library));
+  if (!kept.has(symbol)) {
     throw Error(COLLET_ERROR_INCOMPATIBLE,
                 path + " does not export " + symbol + ", so it is not a Collet plugin");
   }
-  return reinterpret_cast<void*>(&library.get<char>(symbol));
+  return reinterpret_cast<void*>(&kept.get<char>(symbol));
 }
 
 std::string folder_of_address(const void* address) {
