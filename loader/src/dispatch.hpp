@@ -20,10 +20,10 @@ inline collet_status_t finish(const char* function, const Device& device,
   return status;
 }
 
-// `offset + size` lies inside `extent`. No buffer has 2^63 bytes, so a range with a greater offset
-// or size never does; below that the sum cannot overflow.
-inline bool fits(std::uint64_t offset, std::uint64_t size, std::uint64_t extent) noexcept {
-  return static_cast<std::int64_t>(offset | size) >= 0 && offset + size <= extent;
+// `offset + size` lies inside the buffer. None has 2^63 bytes, so a range with a greater offset or
+// size never does; below that the sum cannot overflow.
+inline bool fits(std::uint64_t offset, std::uint64_t size, const Buffer& buffer) noexcept {
+  return static_cast<std::int64_t>(offset | size) >= 0 && offset + size <= buffer.size_bytes;
 }
 
 COLLET_COLD collet_status_t refuse_callback(const char* function) noexcept;

@@ -74,7 +74,7 @@ collet_status_t bind(const char* function, const Stream& on, std::uint32_t index
     return refuse_operand_device(function, index, *buffer, on);
   }
   if (operand.offset_bytes < extent.before_bytes ||
-      !fits(operand.offset_bytes, extent.after_bytes, buffer->size_bytes)) [[unlikely]] {
+      !fits(operand.offset_bytes, extent.after_bytes, *buffer)) [[unlikely]] {
     return refuse_extent(function, index, extent, operand.offset_bytes, buffer->size_bytes);
   }
   if ((operand.offset_bytes & (extent.alignment_bytes - 1)) != 0) [[unlikely]] {
@@ -105,7 +105,7 @@ collet_status_t bind_workspace(const char* function, const Stream& on, const Com
   if (offset_bytes % kWorkspaceAlignment != 0) [[unlikely]] {
     return refuse_argument(function, "workspace_offset_bytes is not a multiple of 64");
   }
-  if (!fits(offset_bytes, needed, buffer->size_bytes)) [[unlikely]] {
+  if (!fits(offset_bytes, needed, *buffer)) [[unlikely]] {
     return refuse_range(function, "workspace", offset_bytes, needed, *buffer);
   }
   out = buffer->memory;

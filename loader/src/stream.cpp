@@ -37,6 +37,15 @@ void run_host_call(void* user_data, collet_status_t upstream) {
   call->function(call->user_data, upstream);
 }
 
+// A stream may wait for an event of any device of its back end.
+[[gnu::noinline]] collet_status_t wait_for_other_device(const char* function, const Stream& on,
+                                                        const Event& mark) noexcept {
+  if (&mark.device->backend != &on.device->backend) {
+    return refuse_device(function, "event", mark, on);
+  }
+  return finish(function, *on.device, on.table->wait_event(on.impl, mark.impl));
+}
+
 void create_stream(collet_device_t* device, const collet_stream_desc_t* desc,
                    collet_stream_t** out_stream) {
   require_entry();
@@ -154,8 +163,8 @@ collet_status_t collet_stream_wait_event(collet_stream_t* stream, collet_event_t
   if (inside_callback) [[unlikely]] {
     return refuse_callback(__func__);
   }
-  if (&mark->device->backend != &on->device->backend) [[unlikely]] {
-    return refuse_device(__func__, "event", *mark, *on);
+  if (mark->device != on->device) [[unlikely]] {
+    return wait_for_other_device(__func__, *on, *mark);
   }
   return finish(__func__, *on->device, on->table->wait_event(on->impl, mark->impl));
 }

@@ -72,7 +72,7 @@ collet_status_t transfer(const char* function, collet_stream_t* stream, collet_b
   if (memory->device != on->device) [[unlikely]] {
     return refuse_device(function, "buffer", *memory, *on);
   }
-  if (!fits(offset_bytes, size_bytes, memory->size_bytes)) [[unlikely]] {
+  if (!fits(offset_bytes, size_bytes, *memory)) [[unlikely]] {
     return refuse_range(function, range, offset_bytes, size_bytes, *memory);
   }
   if (host == nullptr && size_bytes != 0) [[unlikely]] {
@@ -120,10 +120,10 @@ collet_status_t collet_stream_copy(collet_stream_t* stream, collet_buffer_t* dst
   if (from->device != on->device) [[unlikely]] {
     return refuse_device(__func__, "source", *from, *on);
   }
-  if (!fits(dst_offset_bytes, size_bytes, to->size_bytes)) [[unlikely]] {
+  if (!fits(dst_offset_bytes, size_bytes, *to)) [[unlikely]] {
     return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, *to);
   }
-  if (!fits(src_offset_bytes, size_bytes, from->size_bytes)) [[unlikely]] {
+  if (!fits(src_offset_bytes, size_bytes, *from)) [[unlikely]] {
     return refuse_range(__func__, "source", src_offset_bytes, size_bytes, *from);
   }
   if (to == from && overlaps(dst_offset_bytes, src_offset_bytes, size_bytes, size_bytes))
@@ -154,12 +154,12 @@ collet_status_t collet_stream_copy_rect(collet_stream_t* stream, collet_buffer_t
     std::uint64_t to_extent = 0;
     std::uint64_t from_extent = 0;
     if (!rect_extent(rect->width_bytes, rect->height, rect->dst_pitch_bytes, to_extent) ||
-        !fits(rect->dst_offset_bytes, to_extent, to.size_bytes)) {
+        !fits(rect->dst_offset_bytes, to_extent, to)) {
       throw Error(COLLET_ERROR_OUT_OF_RANGE, "the destination rectangle ends past its buffer of " +
                                                  std::to_string(to.size_bytes) + " bytes");
     }
     if (!rect_extent(rect->width_bytes, rect->height, rect->src_pitch_bytes, from_extent) ||
-        !fits(rect->src_offset_bytes, from_extent, from.size_bytes)) {
+        !fits(rect->src_offset_bytes, from_extent, from)) {
       throw Error(COLLET_ERROR_OUT_OF_RANGE, "the source rectangle ends past its buffer of " +
                                                  std::to_string(from.size_bytes) + " bytes");
     }
@@ -219,7 +219,7 @@ collet_status_t collet_stream_fill(collet_stream_t* stream, collet_buffer_t* dst
                            "a pattern has 1, 2, 4, 8 or 16 bytes, and the offset and size of a "
                            "fill are multiples of that");
   }
-  if (!fits(dst_offset_bytes, size_bytes, to->size_bytes)) [[unlikely]] {
+  if (!fits(dst_offset_bytes, size_bytes, *to)) [[unlikely]] {
     return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, *to);
   }
   return finish(__func__, *on->device,
