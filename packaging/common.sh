@@ -5,7 +5,7 @@
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
-# shellcheck disable=SC2034  # both lists are for the sourcing script
+# shellcheck disable=SC2034  # all lists are for the sourcing script
 BUILD_PACKAGES=(
   g++ cmake ninja-build pkg-config python3
   libdnnl-dev libboost-dev libboost-filesystem-dev libspdlog-dev catch2 libcli11-dev
@@ -14,6 +14,9 @@ BUILD_PACKAGES=(
 # Only the tests need these.
 # shellcheck disable=SC2034
 TEST_PACKAGES=(clang clang-format clang-tidy binutils ccache shellcheck)
+# The benchmarks count instructions with it.
+# shellcheck disable=SC2034
+BENCH_PACKAGES=(valgrind)
 
 say() { printf '\n== %s\n' "$*"; }
 
