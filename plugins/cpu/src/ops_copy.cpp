@@ -96,22 +96,44 @@ class TransposePlan final : public Plan {
 
  private:
   /** Words in a cache line, so that no line is read twice. */
-  static constexpr std::int64_t kTile = std::max<std::int64_t>(8, 64 / sizeof(Word));
+  static constexpr std::int64_t kSize = sizeof(Word);
+  static constexpr std::int64_t kTile = 64 / kSize;
 
   void move_strip(const std::byte* in, std::byte* out, std::int64_t rows) const {
-    alignas(64) Word tile[kTile][kTile];
     const std::int64_t row_step = transpose_.row.steps[kOut];
     const std::int64_t column_step = transpose_.column.steps[kIn];
-    for (std::int64_t column = 0; column < transpose_.column.size; column += kTile) {
-      const std::int64_t columns = std::min(kTile, transpose_.column.size - column);
-      for (std::int64_t j = 0; j < columns; ++j) {
-        const auto* line = reinterpret_cast<const Word*>(in + (column + j) * column_step);
-        for (std::int64_t i = 0; i < rows; ++i) tile[i][j] = line[i];
+    const std::int64_t size = transpose_.column.size;
+    std::int64_t column = 0;
+    if (rows == kTile) {
+      for (; column + kTile <= size; column += kTile) {
+        move_tile<kTile>({in + column * column_step, column_step}, {out + column * kSize, row_step},
+                         kTile, kTile);
       }
-      for (std::int64_t i = 0; i < rows; ++i) {
-        std::memcpy(reinterpret_cast<Word*>(out + i * row_step) + column, tile[i],
-                    static_cast<std::size_t>(columns) * sizeof(Word));
-      }
+    }
+    for (; column < size; column += kTile) {
+      move_tile<0>({in + column * column_step, column_step}, {out + column * kSize, row_step}, rows,
+                   std::min(kTile, size - column));
+    }
+  }
+
+  template <class Byte>
+  struct Lines {
+    Byte* first;
+    std::int64_t step;
+  };
+
+  /** Of `Fixed` rows and columns, which lets the loops unroll; with 0 of any number. */
+  template <std::int64_t Fixed>
+  static void move_tile(Lines<const std::byte> in, Lines<std::byte> out, std::int64_t rows,
+                        std::int64_t columns) {
+    if (Fixed != 0) rows = columns = Fixed;
+    alignas(64) Word tile[kTile][kTile];
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const auto* line = reinterpret_cast<const Word*>(in.first + j * in.step);
+      for (std::int64_t i = 0; i < rows; ++i) tile[i][j] = line[i];
+    }
+    for (std::int64_t i = 0; i < rows; ++i) {
+      std::memcpy(out.first + i * out.step, tile[i], static_cast<std::size_t>(columns * kSize));
     }
   }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 64;
 /** Additions and multiplications that are worth a thread of their own. */
-constexpr double kFlopsPerPart = 2e6;
+constexpr double kFlopsPerPart = 2.5e5;
 /** Parts begin at multiples of this many rows or columns, which suits registers. */
 constexpr std::int64_t kPartUnit = 16;
 

@@ -21,6 +21,8 @@ constexpr std::uint32_t kIn = 1;
 constexpr std::int64_t kPiece = 4096;
 /** Neighbouring rows from which on they are worked on side by side. */
 constexpr std::int64_t kManyColumns = 8;
+/** Most of them: some pages of each, as neighbouring rows of the input are often far apart. */
+constexpr std::int64_t kColumns = 2048;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -39,26 +41,28 @@ class SoftmaxPlan final : public Plan {
                     stride_[kIn] != 1) {}
 
   void run(const Run& run) const override {
-    if (length_ == 0) return;
-    const std::uint64_t grain = kParallelGrain / 4 / static_cast<std::uint64_t>(length_) + 1;
-    run.executor.parallel_ranges(
-        static_cast<std::uint64_t>(rows_.count()), grain,
-        [&](std::uint64_t begin, std::uint64_t end) {
-          rows_.for_runs(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end),
-                         [&](Offsets at, std::int64_t n) {
-                           const std::int64_t most = by_columns_ ? kChunk : 1;
-                           for (std::int64_t done = 0; done < n; done += most) {
-                             const std::int64_t count = std::min(most, n - done);
-                             const Place place = {
-                                 static_cast<std::byte*>(run.operands[kOut]) + at[kOut],
-                                 static_cast<const std::byte*>(run.operands[kIn]) + at[kIn]};
-                             by_columns_ ? run_columns(place, count) : run_row(place);
-                             for (std::uint32_t i : {kOut, kIn}) {
-                               at[i] += count * rows_.inner().steps[i];
-                             }
-                           }
-                         });
-        });
+    if (length_ == 0 || rows_.count() == 0) return;
+    const std::uint64_t enough = kParallelGrain / 4 / static_cast<std::uint64_t>(length_) + 1;
+    const auto count = static_cast<std::uint64_t>(rows_.count());
+    const std::uint64_t wide =
+        std::min<std::uint64_t>(kColumns, (count - 1) / run.executor.threads() + 1);
+    const std::uint64_t grain = by_columns_ ? std::max(enough, wide) : enough;
+    run.executor.parallel_ranges(count, grain, [&](std::uint64_t begin, std::uint64_t end) {
+      rows_.for_runs(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end),
+                     [&](Offsets at, std::int64_t n) {
+                       const std::int64_t most = by_columns_ ? kColumns : 1;
+                       for (std::int64_t done = 0; done < n; done += most) {
+                         const std::int64_t length = std::min(most, n - done);
+                         const Place place = {
+                             static_cast<std::byte*>(run.operands[kOut]) + at[kOut],
+                             static_cast<const std::byte*>(run.operands[kIn]) + at[kIn]};
+                         by_columns_ ? run_columns(place, length) : run_row(place);
+                         for (std::uint32_t i : {kOut, kIn}) {
+                           at[i] += length * rows_.inner().steps[i];
+                         }
+                       }
+                     });
+    });
   }
 
  private:
@@ -129,10 +133,10 @@ class SoftmaxPlan final : public Plan {
   /** `n` rows that lie side by side in the input. */
   void run_columns(const Place& place, std::int64_t n) const {
     const Kernels& k = kernels();
-    Values<kChunk> loaded;
-    Values<kChunk> exponentials;
-    std::array<Accumulator, kChunk> max;
-    std::array<Accumulator, kChunk> sums = {};
+    Values<kColumns> loaded;
+    Values<kColumns> exponentials;
+    std::array<Accumulator, kColumns> max;
+    std::array<Accumulator, kColumns> sums = {};
     std::fill_n(max.begin(), n, Accumulator{-kInfinity});
     const auto row = [&](std::int64_t i) {
       return load(place.in + i * stride_[kIn] * size_[kIn], 1, n, loaded.data);
@@ -145,7 +149,7 @@ class SoftmaxPlan final : public Plan {
     }
     std::for_each_n(sums.begin(), n,
                     [&](Accumulator& sum) { sum.f = log_ ? std::log(sum.f) : 1 / sum.f; });
-    std::array<Accumulator, kChunk> ignored = {};
+    std::array<Accumulator, kColumns> ignored = {};
     const std::int64_t out_step = rows_.inner().steps[kOut] / size_[kOut];
     for (std::int64_t i = 0; i < length_; ++i) {
       std::byte* to = place.out + i * stride_[kOut] * size_[kOut];

@@ -51,9 +51,15 @@ struct ComputeTraits<kU64> {
   using Running = std::uint64_t;
 };
 
-// The member of an accumulator for a running type.
-inline double& running(Accumulator& a, double /*type*/) { return a.f; }
-inline std::int64_t& running(Accumulator& a, std::int64_t /*type*/) { return a.i; }
-inline std::uint64_t& running(Accumulator& a, std::uint64_t /*type*/) { return a.u; }
+// Accumulators as a run of the running type: loops over members of a union do not vectorise.
+template <class Running>
+Running* values_of(Accumulator* accumulators) {
+  static_assert(sizeof(Running) == sizeof(Accumulator));
+  return reinterpret_cast<Running*>(accumulators);
+}
+template <class Running>
+const Running* values_of(const Accumulator* accumulators) {
+  return values_of<Running>(const_cast<Accumulator*>(accumulators));
+}
 
 }  // namespace collet::cpu::COLLET_CPU_ISA

@@ -54,7 +54,7 @@ void reduce_row(const void* in, std::int64_t n, Accumulator* accumulator) {
   using Running = typename ComputeTraits<C>::Running;
   using Lane = LaneType<C, Function>;
   const auto* x = static_cast<const Value*>(in);
-  Running& result = running(*accumulator, Running{});
+  Running& result = *values_of<Running>(accumulator);
   std::int64_t i = 0;
   if (n >= 2 * kLanes) {
     Lane lanes[kLanes];
@@ -74,10 +74,10 @@ void reduce_columns(const void* in, std::int64_t n, Accumulator* accumulators) {
   using Value = typename ComputeTraits<C>::Type;
   using Running = typename ComputeTraits<C>::Running;
   const auto* x = static_cast<const Value*>(in);
+  auto* results = values_of<Running>(accumulators);
   COLLET_CPU_VECTOR
   for (std::int64_t i = 0; i < n; ++i) {
-    Running& result = running(accumulators[i], Running{});
-    result = Function::of(result, static_cast<Running>(x[i]));
+    results[i] = Function::of(results[i], static_cast<Running>(x[i]));
   }
 }
 
@@ -86,7 +86,7 @@ std::int64_t find(const void* in, std::int64_t n, Accumulator value) {
   using Value = typename ComputeTraits<C>::Type;
   using Running = typename ComputeTraits<C>::Running;
   const auto* x = static_cast<const Value*>(in);
-  const auto wanted = static_cast<Value>(running(value, Running{}));
+  const auto wanted = static_cast<Value>(*values_of<Running>(&value));
   const bool nan = wanted != wanted;
   std::int64_t i = 0;
   while (i < n && !(nan ? x[i] != x[i] : x[i] == wanted)) ++i;

@@ -31,11 +31,13 @@ void exp_columns(const void* in, std::int64_t n, const Accumulator* max, Accumul
                  void* out) {
   using Value = typename ComputeTraits<C>::Type;
   const auto* x = static_cast<const Value*>(in);
+  const auto* top = values_of<double>(max);
+  auto* sum = values_of<double>(sums);
   auto* y = static_cast<Value*>(out);
   COLLET_CPU_VECTOR
   for (std::int64_t i = 0; i < n; ++i) {
-    y[i] = exponential(x[i] - static_cast<Value>(max[i].f));
-    sums[i].f += static_cast<double>(y[i]);
+    y[i] = exponential(x[i] - static_cast<Value>(top[i]));
+    sum[i] += static_cast<double>(y[i]);
   }
 }
 
@@ -65,9 +67,10 @@ void scale_columns(const void* in, std::int64_t n, const Accumulator* factors, v
   using Value = typename ComputeTraits<C>::Type;
   const auto* x = static_cast<const Value*>(in);
   auto* y = static_cast<Value*>(out);
+  const auto* factor = values_of<double>(factors);
   COLLET_CPU_VECTOR
   for (std::int64_t i = 0; i < n; ++i) {
-    y[i] = static_cast<Value>(static_cast<double>(x[i]) * factors[i].f);
+    y[i] = static_cast<Value>(static_cast<double>(x[i]) * factor[i]);
   }
 }
 
@@ -77,9 +80,11 @@ void shift_columns(const void* in, std::int64_t n, const Accumulator* max,
   using Value = typename ComputeTraits<C>::Type;
   const auto* x = static_cast<const Value*>(in);
   auto* y = static_cast<Value*>(out);
+  const auto* top = values_of<double>(max);
+  const auto* log_sum = values_of<double>(log_sums);
   COLLET_CPU_VECTOR
   for (std::int64_t i = 0; i < n; ++i) {
-    y[i] = static_cast<Value>((static_cast<double>(x[i]) - max[i].f) - log_sums[i].f);
+    y[i] = static_cast<Value>((static_cast<double>(x[i]) - top[i]) - log_sum[i]);
   }
 }
 
