@@ -91,8 +91,8 @@ void locals(const Group* group, void* const* arguments) {
   std::uint32_t verdict = 1;
   if (reinterpret_cast<std::uintptr_t>(a) % 64 != 0) verdict = 2;
   if (reinterpret_cast<std::uintptr_t>(b) % 64 != 0) verdict = 3;
-  for (unsigned round = 0; round < 8 && verdict == 1; ++round) {
-    const auto mark = static_cast<std::uint8_t>(at * 8 + round);
+  for (unsigned round = 0; round < 3 && verdict == 1; ++round) {
+    const auto mark = static_cast<std::uint8_t>(at * 3 + round);
     for (std::uint64_t i = 0; i < a_size; ++i) a[i] = static_cast<std::uint8_t>(mark + i);
     for (std::uint64_t i = 0; i < b_size; ++i) b[i] = static_cast<std::uint8_t>(~(mark + i));
     for (std::uint64_t i = 0; i < a_size; ++i) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream.hpp"
 
-#include <memory>
+#include <deque>
+#include <mutex>
 #include <utility>
 
 #include "call.hpp"
@@ -102,13 +103,18 @@ Bytes Stream::download(const Memory& src, std::uint64_t offset, std::uint64_t si
 
 void Stream::then(std::function<void(collet_status_t upstream)> function) const {
   using Function = std::function<void(collet_status_t)>;
-  auto kept = std::make_unique<Function>(std::move(function));
+  // Kept for ever: a plugin that calls it twice must be seen to do so.
+  static std::mutex mutex;
+  static auto& kept = *new std::deque<Function>;
+  Function* mine = nullptr;
+  {
+    const std::lock_guard lock(mutex);
+    mine = &kept.emplace_back(std::move(function));
+  }
   const auto run = [](void* user_data, collet_status_t upstream) {
-    const std::unique_ptr<Function> mine(static_cast<Function*>(user_data));
-    (*mine)(upstream);
+    (*static_cast<Function*>(user_data))(upstream);
   };
-  expect_ok(host_function(run, kept.get()), "enqueuing a host function");
-  static_cast<void>(kept.release());
+  expect_ok(host_function(run, mine), "enqueuing a host function");
 }
 
 void Stream::finish() const { expect_ok(synchronize(), "waiting for a stream"); }

@@ -56,7 +56,7 @@ class Stream {
   void upload(const Memory& dst, const Bytes& bytes, std::uint64_t offset = 0) const;
   [[nodiscard]] Bytes download(const Memory& src, std::uint64_t offset, std::uint64_t size) const;
   [[nodiscard]] Bytes download(const Memory& src) const { return download(src, 0, src.size()); }
-  /** Enqueues `function(upstream)`. It is kept until it has run. */
+  /** Enqueues `function(upstream)`. */
   void then(std::function<void(collet_status_t upstream)> function) const;
   void finish() const;
   void record(const Event& event) const;
