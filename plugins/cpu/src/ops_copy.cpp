@@ -174,7 +174,8 @@ Compute compute_between(collet_type_t out, collet_type_t in) {
 
 std::unique_ptr<const Plan> make_copy_plan(const collet_layout_t& out, const collet_layout_t& in) {
   const std::array<collet_layout_t, 2> operands = {out, in};
-  if (out.type != in.type) {
+  // A true bool may be any byte, and is written as 1.
+  if (out.type != in.type || out.type == COLLET_TYPE_BOOL) {
     return make_elementwise_plan(operands, {compute_between(out.type, in.type)});
   }
   const Loop loop({out.sizes, out.rank}, operands);
