@@ -2,6 +2,7 @@
 #include "harness.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <vector>
 
 namespace collet::bench {
@@ -17,8 +18,10 @@ constexpr int kFewestRounds = 5;
 constexpr milliseconds kRowTime{4000};
 // A sample repeats its call for at least so long.
 constexpr milliseconds kSampleTime{5};
-// Longer than the idle threads of the other side spin before they sleep (an OpenMP team: 1 ms).
-constexpr milliseconds kSettleTime{3};
+// Longer than the idle threads of the other side spin before they sleep: those of gcc's OpenMP do
+// so for 300,000 pause instructions, which is 10 ms where one takes 140 cycles.
+constexpr milliseconds kIdleTime{20};
+constexpr milliseconds kWarmTime{3};
 
 class Side {
  public:
@@ -26,12 +29,13 @@ class Side {
     while (time(calls_) < kSampleTime) calls_ *= 2;
   }
 
-  // Nanoseconds per call, after the caches and threads are this side's.
+  // Nanoseconds per call, with processors, caches and threads for this side alone.
   double sample() {
-    const auto settled = Clock::now() + kSettleTime;
+    std::this_thread::sleep_for(kIdleTime);
+    const auto warm = Clock::now() + kWarmTime;
     do {
       batch_(std::max<std::uint64_t>(1, calls_ / kPieces));
-    } while (Clock::now() < settled);
+    } while (Clock::now() < warm);
     const auto total = static_cast<double>(time(calls_).count());
     samples_.push_back(total / static_cast<double>(calls_));
     return samples_.back();
