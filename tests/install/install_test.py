@@ -103,7 +103,30 @@ def moved(step):
     step.run(step.build_by_cmake(HERE / "cpp_host", "cpp_host") / "cpp_host")
 
 
-STEPS = {step.__name__: step for step in (c_host, cpp_host, vendor_plugin, samples, moved)}
+def code_blocks(markdown, language):
+    return re.findall(rf"```{language}\n(.*?)```", markdown, re.DOTALL)
+
+
+def readme(step):
+    """The host program of the README builds and runs as it stands there."""
+    text = (step.args.source / "README.md").read_text()
+    project = step.args.stage / "readme"
+    project.mkdir()
+    [program] = [code for code in code_blocks(text, "cpp") if code.startswith("// host.cpp")]
+    [cmake] = [code for code in code_blocks(text, "cmake") if "add_executable" in code]
+    (project / "host.cpp").write_text(program)
+    (project / "CMakeLists.txt").write_text(cmake)
+    output = step.capture(step.build_by_cmake(project, "readme_host") / "host")
+    assert output.split() == ["4", "5", "10", "11"], f"the program of the README printed {output}"
+
+    listed = re.findall(r"^  (COLLET_\S+)", step.capture(step.prefix / "bin" / "collet", "--help"),
+                        re.MULTILINE)
+    missing = [name for name in listed if f"`{name}`" not in text]
+    assert listed and not missing, f"the README has no row for {missing}"
+
+
+STEPS = {step.__name__: step
+         for step in (c_host, cpp_host, vendor_plugin, samples, moved, readme)}
 
 
 def main():
