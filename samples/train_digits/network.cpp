@@ -26,7 +26,7 @@ constexpr std::int64_t kParameters = kScoreBiasAt + kScores;
 TensorView part(const TensorView& all, std::int64_t first, std::int64_t rows,
                 std::int64_t columns) {
   return {all.buffer, static_cast<std::uint64_t>(first) * sizeof(float),
-          collet::make_contiguous(collet::type_of<float>, {rows, columns})};
+          collet::make_contiguous(collet::type_of<float>(), {rows, columns})};
 }
 
 void randomize(std::span<float> weights, std::int64_t inputs, Random& random) {
@@ -37,7 +37,7 @@ void randomize(std::span<float> weights, std::int64_t inputs, Random& random) {
 }  // namespace
 
 Parameters::Parameters(const collet::Stream& stream)
-    : all(TensorView::allocate(stream, collet::type_of<float>, {1, kParameters})),
+    : all(TensorView::allocate(stream, collet::type_of<float>(), {1, kParameters})),
       hidden_weights(part(all, 0, kInputs, kHidden)),
       hidden_bias(part(all, kHiddenBiasAt, 1, kHidden)),
       score_weights(part(all, kScoreWeightsAt, kHidden, kScores)),

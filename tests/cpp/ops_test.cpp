@@ -17,14 +17,14 @@ using collet::test::Approx;
 template <class T>
 TensorView tensor(const collet::Stream& stream, std::initializer_list<std::int64_t> sizes,
                   const std::vector<T>& values) {
-  TensorView result = TensorView::allocate(stream, collet::type_of<T>, sizes);
+  TensorView result = TensorView::allocate(stream, collet::type_of<T>(), sizes);
   stream.write(result.begin(), values);
   return result;
 }
 
 template <class T>
 TensorView zeros(const collet::Stream& stream, std::initializer_list<std::int64_t> sizes) {
-  const collet::Layout layout = collet::make_contiguous(collet::type_of<T>, sizes);
+  const collet::Layout layout = collet::make_contiguous(collet::type_of<T>(), sizes);
   return tensor(stream, sizes, std::vector<T>(static_cast<std::size_t>(layout.element_count())));
 }
 

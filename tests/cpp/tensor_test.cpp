@@ -9,13 +9,13 @@
 namespace {
 
 TEST_CASE("type_of knows the plain types of C++") {
-  STATIC_REQUIRE(collet::type_of<float> == COLLET_TYPE_F32);
-  STATIC_REQUIRE(collet::type_of<double> == COLLET_TYPE_F64);
-  STATIC_REQUIRE(collet::type_of<bool> == COLLET_TYPE_BOOL);
-  STATIC_REQUIRE(collet::type_of<std::int8_t> == COLLET_TYPE_I8);
-  STATIC_REQUIRE(collet::type_of<std::uint16_t> == COLLET_TYPE_U16);
-  STATIC_REQUIRE(collet::type_of<std::int32_t> == COLLET_TYPE_I32);
-  STATIC_REQUIRE(collet::type_of<unsigned long long> == COLLET_TYPE_U64);
+  STATIC_REQUIRE(collet::type_of<float>() == COLLET_TYPE_F32);
+  STATIC_REQUIRE(collet::type_of<double>() == COLLET_TYPE_F64);
+  STATIC_REQUIRE(collet::type_of<bool>() == COLLET_TYPE_BOOL);
+  STATIC_REQUIRE(collet::type_of<std::int8_t>() == COLLET_TYPE_I8);
+  STATIC_REQUIRE(collet::type_of<std::uint16_t>() == COLLET_TYPE_U16);
+  STATIC_REQUIRE(collet::type_of<std::int32_t>() == COLLET_TYPE_I32);
+  STATIC_REQUIRE(collet::type_of<unsigned long long>() == COLLET_TYPE_U64);
 }
 
 TEST_CASE("make_contiguous puts the last axis innermost") {
@@ -50,7 +50,7 @@ TEST_CASE("Layout transpose exchanges axes, and refuses those it has not") {
 
 TEST_CASE("TensorView slice names the elements of a range") {
   const collet::Stream stream;
-  const auto all = collet::TensorView::allocate(stream, collet::type_of<int>, {3, 4});
+  const auto all = collet::TensorView::allocate(stream, collet::type_of<int>(), {3, 4});
   stream.write(all.begin(), std::vector{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23});
   const collet::TensorView part = all.slice(0, 1, 3).slice(1, 2, 4);
   CHECK(part.buffer.get() == all.buffer.get());

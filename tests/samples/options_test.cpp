@@ -11,6 +11,7 @@ namespace {
 
 digits::Options parse(std::vector<std::string> words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size());
   for (std::string& word : words) arguments.push_back(word.data());
   return digits::parse_options(arguments);
 }

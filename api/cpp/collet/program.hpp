@@ -5,6 +5,7 @@
 
 #include <collet/program.h>
 
+#include <algorithm>
 #include <array>
 #include <collet/detail/descriptor.hpp>
 #include <collet/detail/object.hpp>
@@ -15,10 +16,13 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <iterator>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace collet {
@@ -96,7 +100,8 @@ class Program
 
     collet_program_t* handle = nullptr;
     const collet_status_t status = collet_program_create(device.get(), &desc, &handle);
-    if (options.build_log != nullptr) *options.build_log = log.c_str();
+    log.erase(std::min(log.find('\0'), log.size()));
+    if (options.build_log != nullptr) *options.build_log = std::move(log);
     check(status);
     return handle;
   }

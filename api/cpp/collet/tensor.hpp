@@ -46,8 +46,9 @@ constexpr collet_type_t find_type() {
 
 /// The element type of a C++ type, e.g. COLLET_TYPE_F32 for float.
 template <class T>
-requires(detail::find_type<T>() !=
-         COLLET_TYPE_NONE) inline constexpr collet_type_t type_of = detail::find_type<T>();
+requires(detail::find_type<T>() != COLLET_TYPE_NONE) constexpr collet_type_t type_of() {
+  return detail::find_type<T>();
+}
 
 /// How the elements of a tensor lie in memory: type, sizes, and strides in elements. A plain value.
 class Layout {

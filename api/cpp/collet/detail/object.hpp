@@ -25,8 +25,7 @@ class Object {
   }
   Object(Object&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   Object& operator=(const Object& other) {
-    Object copy(other);
-    std::swap(handle_, copy.handle_);
+    if (this != &other) *this = Object(other);
     return *this;
   }
   Object& operator=(Object&& other) noexcept {
