@@ -31,7 +31,7 @@ Images::Images(const Stream& stream, std::int64_t count)
   std::array<float, kClasses> digits{};
   std::iota(digits.begin(), digits.end(), 0.0F);
   const TensorView classes = allocate(stream, COLLET_TYPE_F32, 1, kScores);
-  stream.write(classes.begin(), digits);
+  stream.write(classes.origin(), digits);
 
   convert_.copy(pixels, raw_pixels_);
   convert_.binary(COLLET_BINARY_MULTIPLY, pixels, pixels, 1.0 / 16);
@@ -40,8 +40,8 @@ Images::Images(const Stream& stream, std::int64_t count)
 }
 
 std::uint64_t Images::load(const Digits& digits) const {
-  stream_.write(raw_pixels_.begin(), digits.pixels);
-  stream_.write(raw_labels_.begin(), digits.labels);
+  stream_.write(raw_pixels_.origin(), digits.pixels);
+  stream_.write(raw_labels_.origin(), digits.labels);
   convert_.run();
   return digits.pixels.size() + digits.labels.size();
 }

@@ -51,7 +51,7 @@ std::uint64_t initialize(const Parameters& parameters, const collet::Stream& str
   randomize(all.subspan(static_cast<std::size_t>(kScoreWeightsAt),
                         static_cast<std::size_t>(kHidden * kScores)),
             kHidden, random);
-  stream.write(parameters.all.begin(), values);
+  stream.write(parameters.all.origin(), values);
   return all.size_bytes();
 }
 

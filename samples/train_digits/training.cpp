@@ -87,9 +87,10 @@ void Training::run_step(std::int64_t step_in_epoch) {
   const TensorView pixels = train_images_.pixels.slice(0, first, first + batch_);
   const TensorView one_hot = train_images_.one_hot.slice(0, first, first + batch_);
   const auto images = static_cast<std::uint64_t>(batch_);
-  stream_.copy(batch_activations_.images.begin(), pixels.begin(), images * kPixels * sizeof(float));
-  stream_.copy(batch_one_hot_.begin(), one_hot.begin(), images * kClasses * sizeof(float));
-  stream_.copy(step_size_.begin(), step_sizes_.at(steps_done_ * sizeof(float)), sizeof(float));
+  stream_.copy(batch_activations_.images.origin(), pixels.origin(),
+               images * kPixels * sizeof(float));
+  stream_.copy(batch_one_hot_.origin(), one_hot.origin(), images * kClasses * sizeof(float));
+  stream_.copy(step_size_.origin(), step_sizes_.at(steps_done_ * sizeof(float)), sizeof(float));
   step_.run();
   ++steps_done_;
 }
@@ -97,8 +98,8 @@ void Training::run_step(std::int64_t step_in_epoch) {
 Progress Training::report() {
   std::array<float, 1> loss_sum{};
   std::array<float, 1> recognized{};
-  auto loss_copy = stream_.download(loss_sum_.begin(), loss_sum);
-  auto recognized_copy = stream_.download(recognized_.begin(), recognized);
+  auto loss_copy = stream_.download(loss_sum_.origin(), loss_sum);
+  auto recognized_copy = stream_.download(recognized_.origin(), recognized);
   bytes_from_device_ += sizeof(loss_sum) + sizeof(recognized);
   const auto trained = static_cast<float>(steps_per_epoch_ * batch_);
   const auto tested = static_cast<float>(test_images_.labels.layout.size(0));

@@ -18,7 +18,7 @@ template <class T>
 TensorView tensor(const collet::Stream& stream, std::initializer_list<std::int64_t> sizes,
                   const std::vector<T>& values) {
   TensorView result = TensorView::allocate(stream, collet::type_of<T>(), sizes);
-  stream.write(result.begin(), values);
+  stream.write(result.origin(), values);
   return result;
 }
 
@@ -31,7 +31,7 @@ TensorView zeros(const collet::Stream& stream, std::initializer_list<std::int64_
 template <class T>
 std::vector<T> values_of(const collet::Stream& stream, const TensorView& tensor) {
   std::vector<T> values(static_cast<std::size_t>(tensor.layout.element_count()));
-  stream.read(tensor.begin(), values);
+  stream.read(tensor.origin(), values);
   return values;
 }
 
@@ -150,14 +150,20 @@ TEST_CASE("Plan runs again on other memory, other numbers and other streams") {
   CHECK(values_of<float>(other, y) == Floats{3, 6});
 }
 
-TEST_CASE("Plan refuses another number of operands, and memory that is too small") {
+TEST_CASE("Plan refuses operands that it was not made for, and memory that is too small") {
   const collet::Stream stream;
-  const TensorView x = zeros<float>(stream, {4});
+  const TensorView x = zeros<float>(stream, {2, 2});
   const collet::Plan plan = ops::plan_unary(stream.device(), COLLET_UNARY_ABS, x, x);
   CHECK_THROWS_AS(plan.run(stream, {x}), std::invalid_argument);
-  const TensorView small = zeros<float>(stream, {3});
-  CHECK_THROWS_AS(plan.run(stream, {x, small}), collet::Error);
+  CHECK_THROWS_AS(plan.run(stream, {x, 1.0}), std::invalid_argument);
+  CHECK_THROWS_AS(plan.run(stream, {x, zeros<float>(stream, {2, 3})}), std::invalid_argument);
+  CHECK_THROWS_AS(plan.run(stream, {x, zeros<std::int32_t>(stream, {2, 2})}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(plan.run(stream, {x, x.transpose(0, 1)}), std::invalid_argument);
+  CHECK_THROWS_AS(plan.run(stream, {x, TensorView{stream.allocate(15), 0, x.layout}}),
+                  collet::Error);
   CHECK_THROWS_AS(plan.run(stream, {TensorView{{}, 0, x.layout}, x}), collet::Error);
+  CHECK_NOTHROW(plan.run(stream, {x, x}));
 }
 
 TEST_CASE("Plan for layouts that contradict each other throws") {

@@ -56,6 +56,7 @@ TEST_CASE("grid takes just as many groups as the items need") {
   CHECK(collet::grid(1, 64).groups[0] == 1);
   CHECK(collet::grid(64, 64).groups[0] == 1);
   CHECK(collet::grid(65, 64).groups[0] == 2);
+  CHECK(collet::grid(65, 0).group_size[0] == 0);
   CHECK(collet::grid(UINT64_MAX, 64).groups[0] == (std::uint64_t{1} << 58));
 }
 

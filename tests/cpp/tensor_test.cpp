@@ -51,7 +51,7 @@ TEST_CASE("Layout transpose exchanges axes, and refuses those it has not") {
 TEST_CASE("TensorView slice names the elements of a range") {
   const collet::Stream stream;
   const auto all = collet::TensorView::allocate(stream, collet::type_of<int>(), {3, 4});
-  stream.write(all.begin(), std::vector{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23});
+  stream.write(all.origin(), std::vector{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23});
   const collet::TensorView part = all.slice(0, 1, 3).slice(1, 2, 4);
   CHECK(part.buffer.get() == all.buffer.get());
   CHECK(part.offset_bytes == 6 * sizeof(int));
@@ -59,7 +59,7 @@ TEST_CASE("TensorView slice names the elements of a range") {
   CHECK(part.layout.size(1) == 2);
   CHECK(part.layout.stride(0) == 4);
   std::vector<int> first(2);
-  stream.read(part.begin(), first);
+  stream.read(part.origin(), first);
   CHECK(first == std::vector{12, 13});
 
   CHECK(all.slice(0, 3, 3).layout.element_count() == 0);

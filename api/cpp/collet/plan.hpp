@@ -15,10 +15,12 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace collet {
 
@@ -92,10 +94,10 @@ class Plan : public detail::Object<collet_plan_t, collet_plan_retain, collet_pla
  public:
   /// Makes the plan, or finds the one that was made before. Blocking: may compile.
   Plan(const Device& device, const Operation& operation)
-      : Object(create(device, operation)), operand_count_(operation.operands.size()) {
-    for (std::size_t i = 0; i < operand_count_; ++i) types_[i] = operation.operands[i].type;
-    workspace_bytes_ = support().workspace_bytes;
-  }
+      : Object(create(device, operation)),
+        layouts_(
+            std::make_shared<const Layouts>(operation.operands.begin(), operation.operands.end())),
+        workspace_bytes_(support().workspace_bytes) {}
 
   /// How the device runs it.
   collet_op_support_t support() const {
@@ -104,23 +106,19 @@ class Plan : public detail::Object<collet_plan_t, collet_plan_retain, collet_pla
     return support;
   }
 
-  /// Records a run on these operands: the output, then the inputs, with the layouts of the plan.
-  /// Workspace is taken from the stream's memory.
+  /// Records a run on these operands: the output, then the inputs. Throws where a layout is not
+  /// the plan's. Workspace is taken from the stream's memory.
   void run(const Stream& stream, std::span<const Operand> operands) const {
-    if (operands.size() != operand_count_) {
+    if (operands.size() != layouts_->size()) {
       throw std::invalid_argument("collet: plan: " + std::to_string(operands.size()) +
-                                  " operands for a plan with " + std::to_string(operand_count_));
+                                  " operands for a plan with " + std::to_string(layouts_->size()));
     }
-    std::array<collet_operand_t, kMaxOperands> bound{};
-    std::size_t index = 0;
-    for (const Operand& operand : operands) {
-      bound[index] = bind(operand, types_[index]);
-      ++index;
-    }
+    std::array<collet_operand_t, COLLET_MAX_OPERANDS> bound{};
+    for (std::size_t i = 0; i < operands.size(); ++i) bound[i] = bind(operands[i], i);
     const Buffer workspace =
         workspace_bytes_ > 0 ? stream.allocate(workspace_bytes_, {.tag = "workspace"}) : Buffer();
     check(collet_stream_run(stream.get(), get(), bound.data(),
-                            static_cast<std::uint32_t>(operand_count_), workspace.get(), 0));
+                            static_cast<std::uint32_t>(operands.size()), workspace.get(), 0));
     for (const Operand& operand : operands) {
       if (operand.tensor() != nullptr) operand.tensor()->buffer.use_on(stream.get());
     }
@@ -130,10 +128,10 @@ class Plan : public detail::Object<collet_plan_t, collet_plan_retain, collet_pla
   }
 
  private:
-  static constexpr std::size_t kMaxOperands = 4;
+  using Layouts = std::vector<collet_layout_t>;
 
   static collet_plan_t* create(const Device& device, const Operation& operation) {
-    if (operation.operands.size() > kMaxOperands) {
+    if (operation.operands.size() > COLLET_MAX_OPERANDS) {
       throw std::invalid_argument("collet: plan: no operation has so many operands");
     }
     auto desc = detail::descriptor<collet_op_desc_t>(COLLET_STRUCT_OP_DESC);
@@ -153,15 +151,21 @@ class Plan : public detail::Object<collet_plan_t, collet_plan_retain, collet_pla
     return handle;
   }
 
-  static collet_operand_t bind(const Operand& operand, collet_type_t type) {
+  collet_operand_t bind(const Operand& operand, std::size_t index) const {
+    const collet_layout_t& planned = (*layouts_)[index];
     const TensorView* tensor = operand.tensor();
-    if (tensor == nullptr) return {nullptr, 0, operand.scalar(type)};
+    const bool fits =
+        tensor == nullptr ? planned.immediate != 0 : tensor->layout == Layout(planned);
+    if (!fits) {
+      throw std::invalid_argument("collet: plan: operand " + std::to_string(index) +
+                                  " has another layout than the plan was made for");
+    }
+    if (tensor == nullptr) return {nullptr, 0, operand.scalar(planned.type)};
     return {tensor->buffer.get(), tensor->offset_bytes, {}};
   }
 
-  std::size_t operand_count_;
-  std::uint64_t workspace_bytes_ = 0;
-  std::array<collet_type_t, kMaxOperands> types_{};
+  std::shared_ptr<const Layouts> layouts_;
+  std::uint64_t workspace_bytes_;
 };
 
 }  // namespace collet

@@ -147,8 +147,9 @@ struct Grid {
 
 /// As many groups along x as it takes for `items` work-items; the last group may have some more.
 constexpr Grid grid(std::uint64_t items, std::uint32_t group_size = 256) {
-  const std::uint64_t whole = items / group_size;
-  return {{whole + (items % group_size != 0 ? 1 : 0), 1, 1}, {group_size, 1, 1}};
+  // A launch refuses groups without items; this must only survive them.
+  const std::uint64_t size = group_size > 0 ? group_size : 1;
+  return {{items / size + (items % size != 0 ? 1 : 0), 1, 1}, {group_size, 1, 1}};
 }
 
 /// A kernel argument: local memory of each work-group.

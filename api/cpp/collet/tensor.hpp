@@ -5,6 +5,7 @@
 
 #include <collet/ops.h>
 
+#include <algorithm>
 #include <collet/memory.hpp>
 #include <collet/stream.hpp>
 #include <concepts>
@@ -67,6 +68,15 @@ class Layout {
     return count;
   }
   std::uint32_t element_bytes() const noexcept { return collet_type_size_bytes(raw_.type); }
+
+  /// Whether all that an operation sees is the same.
+  friend bool operator==(const Layout& a, const Layout& b) noexcept {
+    const collet_layout_t& x = a.raw_;
+    const collet_layout_t& y = b.raw_;
+    return x.type == y.type && x.rank == y.rank && std::equal(x.sizes, x.sizes + x.rank, y.sizes) &&
+           std::equal(x.strides, x.strides + x.rank, y.strides) && x.immediate == y.immediate &&
+           x.packed == y.packed && x.packed_size_bytes == y.packed_size_bytes;
+  }
 
   /// With two axes exchanged.
   Layout transpose(std::uint32_t axis_a, std::uint32_t axis_b) const {
@@ -137,7 +147,7 @@ struct TensorView {
   }
 
   /// Where the element of index 0 lies, for copies.
-  BufferOffset begin() const noexcept { return buffer.at(offset_bytes); }
+  BufferOffset origin() const noexcept { return buffer.at(offset_bytes); }
 
   TensorView transpose(std::uint32_t axis_a, std::uint32_t axis_b) const {
     return {buffer, offset_bytes, layout.transpose(axis_a, axis_b)};
