@@ -69,6 +69,8 @@ dnnl::matmul::primitive_desc describe(const ProductShape& shape) {
   const Desc bias = shape.has_bias ? matrix(1, shape.n, {shape.n, 1}) : Desc();
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  // The environment may have set another default.
+  attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);
   if (shape.beta != 0) {
     dnnl::post_ops post_ops;
     post_ops.append_sum(shape.beta);
