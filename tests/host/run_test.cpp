@@ -92,7 +92,7 @@ TEST_CASE("HOST-MEM-4 an operation on no elements is an ordinary one") {
         COLLET_OK);
 }
 
-TEST_CASE("HOST-OPS-1 a run fills its output with the value that it is given") {
+TEST_CASE("run it fills its output with the value that it is given") {
   const Objects objects = objects_with_plan();
   write(objects.stream, objects.buffer, Bytes(256, 0xee));
   const collet_operand_t operands[2]{{objects.buffer.get(), 16, {}}, {nullptr, 0, {1.5}}};
