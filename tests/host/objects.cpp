@@ -43,6 +43,15 @@ Plan make_plan(collet_device_t* device, const std::vector<collet_layout_t>& layo
   return Plan(plan);
 }
 
+// The answer of a call that makes an object, which nobody wants.
+template <class Object, class Create>
+collet_status_t made(Create create) {
+  typename Object::pointer out = nullptr;
+  const collet_status_t status = create(&out);
+  const Object object(out);
+  return status;
+}
+
 using Uses = std::vector<HandleUse>;
 
 template <class Handle>
@@ -64,23 +73,27 @@ void add_device_uses(Objects& of, Uses& uses) {
     return COLLET_CALL(collet_device_memory_info, device, &bytes[0], &bytes[1]);
   });
   add("collet_stream_create", [](collet_device_t* device) {
-    collet_stream_t* out = nullptr;
-    return COLLET_CALL(collet_stream_create, device, nullptr, &out);
+    return made<Stream>([&](collet_stream_t** out) {
+      return COLLET_CALL(collet_stream_create, device, nullptr, out);
+    });
   });
   add("collet_event_create", [](collet_device_t* device) {
-    collet_event_t* out = nullptr;
-    return COLLET_CALL(collet_event_create, device, nullptr, &out);
+    return made<Event>([&](collet_event_t** out) {
+      return COLLET_CALL(collet_event_create, device, nullptr, out);
+    });
   });
   add("collet_host_register", [](collet_device_t* device) {
     static unsigned char memory[64];
-    collet_buffer_t* out = nullptr;
-    return COLLET_CALL(collet_host_register, device, memory, sizeof memory, &out);
+    return made<Buffer>([&](collet_buffer_t** out) {
+      return COLLET_CALL(collet_host_register, device, memory, sizeof memory, out);
+    });
   });
   add("collet_program_create", [](collet_device_t* device) {
     const collet_program_image_t image{"nonsense", "?", 1};
     const collet_program_desc_t desc = program_desc(image);
-    collet_program_t* out = nullptr;
-    return COLLET_CALL(collet_program_create, device, &desc, &out);
+    return made<Program>([&](collet_program_t** out) {
+      return COLLET_CALL(collet_program_create, device, &desc, out);
+    });
   });
   add("collet_op_query", [&of](collet_device_t* device) {
     const collet_op_desc_t desc = op_desc(COLLET_OP_FILL, of.layouts);
@@ -94,8 +107,8 @@ void add_device_uses(Objects& of, Uses& uses) {
   });
   add("collet_plan_create", [&of](collet_device_t* device) {
     const collet_op_desc_t desc = op_desc(COLLET_OP_FILL, of.layouts);
-    collet_plan_t* out = nullptr;
-    return COLLET_CALL(collet_plan_create, device, &desc, &out);
+    return made<Plan>(
+        [&](collet_plan_t** out) { return COLLET_CALL(collet_plan_create, device, &desc, out); });
   });
 }
 
@@ -131,8 +144,9 @@ void add_stream_uses(Objects& of, Uses& uses) {
   });
   add("collet_buffer_alloc", [](collet_stream_t* stream) {
     const collet_alloc_desc_t desc = alloc_desc(64);
-    collet_buffer_t* out = nullptr;
-    return COLLET_CALL(collet_buffer_alloc, stream, &desc, &out);
+    return made<Buffer>([&](collet_buffer_t** out) {
+      return COLLET_CALL(collet_buffer_alloc, stream, &desc, out);
+    });
   });
   add("collet_buffer_use_on", [&of](collet_stream_t* stream) {
     return COLLET_CALL(collet_buffer_use_on, of.buffer.get(), stream);
@@ -254,9 +268,10 @@ void add_program_uses(Objects& of, Uses& uses) {
                                        0, &size, &format);
                   }});
   uses.push_back({"collet_kernel_create", "program", HandleKind::program, [](void* handle) {
-                    collet_kernel_t* out = nullptr;
-                    return COLLET_CALL(collet_kernel_create, as<collet_program_t>(handle), "store",
-                                       &out);
+                    return made<Kernel>([&](collet_kernel_t** out) {
+                      return COLLET_CALL(collet_kernel_create, as<collet_program_t>(handle),
+                                         "store", out);
+                    });
                   }});
   uses.push_back({"collet_kernel_retain", "kernel", HandleKind::kernel, [](void* handle) {
                     return COLLET_CALL(collet_kernel_retain, as<collet_kernel_t>(handle));
@@ -362,6 +377,11 @@ std::vector<HandleUse> handle_uses(Objects& objects) {
   add_event_uses(objects, uses);
   add_program_uses(objects, uses);
   add_plan_uses(objects, uses);
+  for (HandleUse& use : uses) {
+    // A copy joins two buffers.
+    const bool second = use.argument == "second buffer";
+    use.sound = second ? objects.other.get() : handle_of(objects, use.kind);
+  }
   return uses;
 }
 

@@ -37,6 +37,8 @@ struct HandleUse {
   std::string argument;
   HandleKind kind;
   std::function<collet_status_t(void*)> call;
+  // A handle that the call takes; nullptr where the device has none.
+  void* sound = nullptr;
 };
 
 // `objects` must outlive what is returned.

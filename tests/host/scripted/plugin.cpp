@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The root table of a scripted back end, SCRIPTED_NAME: two devices that do what Script says.
 #include <cstdio>
+#include <cstring>
 
 #include "objects.hpp"
 
@@ -30,6 +31,9 @@ collet_status_t device_properties(std::uint32_t index, collet_device_properties_
   *out_properties = {};
   out_properties->base = head;
   std::snprintf(out_properties->name, sizeof out_properties->name, "Scripted %u", index);
+  if (index == 0) {
+    std::strcpy(out_properties->program_formats, "script");
+  }
   out_properties->kind = COLLET_DEVICE_KIND_SIMULATED;
   out_properties->flags = COLLET_DEVICE_HOST_VISIBLE;
   out_properties->numa_node = -1;
@@ -38,7 +42,8 @@ collet_status_t device_properties(std::uint32_t index, collet_device_properties_
   out_properties->max_group_items = 256;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     out_properties->max_group_size[axis] = 128;
-    out_properties->max_grid_size[axis] = axis == 0 ? 0 : UINT64_MAX;
+    // Along x the device does not tell.
+    out_properties->max_grid_size[axis] = axis == 0 ? 0 : 1000;
   }
   out_properties->priority_least = 2;
   out_properties->priority_greatest = -3;

@@ -89,6 +89,14 @@ void Script::run_waiting(const std::string& stream, bool release) {
 void Script::finish(const std::string& stream) { run_waiting(stream, false); }
 void Script::let_go(const std::string& stream) { run_waiting(stream, true); }
 
+void Script::finish_one(const std::string& stream) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++streams_[stream].complete;
+  }
+  progress_.notify_all();
+}
+
 void Script::poison(const std::string& stream, collet_status_t failure) {
   {
     const std::lock_guard lock(mutex_);

@@ -63,9 +63,10 @@ class [[gnu::visibility("default")]] Script {
   // Streams that are created from now on are held.
   void hold_new_streams();
 
-  // Finishes the commands of a stream, and all later ones if it is let go.
+  // Finishes the commands of a stream, also all later ones if it is let go, or just the next one.
   void finish(const std::string& stream);
   void let_go(const std::string& stream);
+  void finish_one(const std::string& stream);
 
   // Makes a stream fail.
   void poison(const std::string& stream, collet_status_t failure);
