@@ -12,9 +12,9 @@ namespace {
 
 Configuration read_configuration(const collet_config_t* config) {
   const collet_config_t given = read_descriptor(config, COLLET_STRUCT_CONFIG, "config");
-  if (given.log_level < COLLET_LOG_OFF || given.log_level > COLLET_LOG_TRACE) {
+  if (const std::uint32_t level = number_of(given.log_level); level > COLLET_LOG_TRACE) {
     throw Error(COLLET_ERROR_INVALID_ARGUMENT,
-                "config: log_level is " + std::to_string(given.log_level) + ", which is no level");
+                "config: log_level is " + std::to_string(level) + ", which is no level");
   }
   Configuration result;
   if (given.plugin_path != nullptr) {

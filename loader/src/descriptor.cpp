@@ -17,8 +17,9 @@ constexpr int kLongestChain = 64;
 
 void check_head(const collet_struct_t& head, collet_struct_type_t type, std::size_t size_1_0,
                 const char* name) {
-  if (head.type != type) {
-    invalid(name, "its type is " + std::to_string(head.type) + ", not " + std::to_string(type) +
+  const std::uint32_t given = number_of(head.type);
+  if (given != static_cast<std::uint32_t>(type)) {
+    invalid(name, "its type is " + std::to_string(given) + ", not " + std::to_string(type) +
                       "; initialise it with the struct's _INIT macro");
   }
   if (head.struct_size < size_1_0) {
@@ -28,7 +29,7 @@ void check_head(const collet_struct_t& head, collet_struct_type_t type, std::siz
   }
   int length = 0;
   for (const collet_struct_t* next = head.next; next != nullptr; next = next->next) {
-    const auto bits = static_cast<std::uint32_t>(next->type);
+    const std::uint32_t bits = number_of(next->type);
     if ((bits & COLLET_STRUCT_IGNORABLE) == 0) {
       invalid(name, "a struct of type " + std::to_string(bits) +
                         " is chained to it, which this version of Collet does not know");

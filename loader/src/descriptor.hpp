@@ -13,6 +13,16 @@
 
 namespace collet::loader {
 
+// The number that a caller wrote into a field of an enumeration. Read as bytes: to load what is no
+// value of the enumeration is undefined.
+template <class Enum>
+[[nodiscard]] std::uint32_t number_of(const Enum& field) noexcept {
+  static_assert(std::is_enum_v<Enum> && sizeof(Enum) == sizeof(std::uint32_t));
+  std::uint32_t number = 0;
+  std::memcpy(&number, &field, sizeof number);
+  return number;
+}
+
 // Throws INVALID_ARGUMENT for a wrong type, a size below that of ABI 1.0, or a chained struct that
 // is neither known nor ignorable.
 void check_head(const collet_struct_t& head, collet_struct_type_t type, std::size_t size_1_0,

@@ -88,10 +88,8 @@ collet_status_t refuse_handle(const char* function, const void* handle, Kind exp
     return record_error(function, COLLET_ERROR_INVALID_HANDLE, text);
   }
   const auto value = reinterpret_cast<std::uint64_t>(handle);
-  const auto* head =
-      reinterpret_cast<const SlotHead*>(slot_region + static_cast<std::uint32_t>(value));
   for (std::size_t i = 0; i < kKindCount; ++i) {
-    if (head->self[i] == value) {
+    if (self_at(value, i) == value) {
       std::snprintf(text, sizeof text, "a %s is needed, and this is a handle of a %s",
                     kind_name(expected), kind_name(static_cast<Kind>(i)));
       return record_error(function, COLLET_ERROR_INVALID_HANDLE, text);

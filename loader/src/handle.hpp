@@ -20,6 +20,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -44,6 +45,16 @@ struct SlotHead {
 [[gnu::visibility("hidden")]] extern constinit std::byte* slot_region;
 
 inline constexpr std::size_t kSlabBytes = std::size_t{64} << 10;
+
+// What the slot that a value leads to holds for a kind. Read as bytes: what never was a handle may
+// lead between two slots, or to a place that is not aligned.
+[[nodiscard]] inline std::uint64_t self_at(std::uint64_t value, std::size_t kind) noexcept {
+  static_assert(offsetof(SlotHead, self) == 0);
+  std::uint64_t self = 0;
+  std::memcpy(&self, slot_region + static_cast<std::uint32_t>(value) + kind * sizeof self,
+              sizeof self);
+  return self;
+}
 
 // Takes kSlabBytes of the region, which read as zero. Throws bad_alloc.
 void* take_slab();
@@ -83,11 +94,11 @@ class SlotPool {
 
   // The object of a live handle of this kind, or nullptr.
   [[nodiscard]] static T* find(const void* handle) noexcept {
-    Slot* slot = slot_of(handle);
-    if (slot->head.self[index()] != reinterpret_cast<std::uint64_t>(handle)) [[unlikely]] {
+    const auto value = reinterpret_cast<std::uint64_t>(handle);
+    if (self_at(value, index()) != value) [[unlikely]] {
       return nullptr;
     }
-    return &slot->object;
+    return &slot_of(handle)->object;
   }
 
   // Adds a reference to the object of a live handle.

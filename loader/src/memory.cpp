@@ -74,11 +74,12 @@ Error out_of_memory(const Device& device, const collet_alloc_desc_t& desc,
 
 const collet_memory_traits_t& checked_traits(const Device& device,
                                              const collet_alloc_desc_t& desc) {
-  if (desc.kind < COLLET_MEMORY_DEVICE || desc.kind > COLLET_MEMORY_SHARED) {
+  const std::uint32_t kind = number_of(desc.kind);
+  if (kind > COLLET_MEMORY_SHARED) {
     throw Error(COLLET_ERROR_INVALID_ARGUMENT,
-                "desc.kind " + std::to_string(desc.kind) + " is not a kind of memory");
+                "desc.kind " + std::to_string(kind) + " is not a kind of memory");
   }
-  const collet_memory_traits_t& traits = device.traits[desc.kind];
+  const collet_memory_traits_t& traits = device.traits[kind];
   if (traits.supported == 0) {
     throw Error(COLLET_ERROR_UNSUPPORTED,
                 std::string(device.id()) + " does not have this kind of memory",

@@ -3,6 +3,8 @@
 #include <collet/base.h>
 #include <collet/error.h>
 
+#include "descriptor.hpp"
+
 #define COLLET_STRINGIFY_(x) #x
 #define COLLET_STRINGIFY(x) COLLET_STRINGIFY_(x)
 
@@ -53,6 +55,9 @@ const char* collet_status_name(collet_status_t status) {
 }
 
 uint32_t collet_type_size_bytes(collet_type_t type) {
+  if (collet::loader::number_of(type) > COLLET_TYPE_U4) {
+    return 0;
+  }
   switch (type) {
     case COLLET_TYPE_BOOL:
     case COLLET_TYPE_I8:
@@ -86,6 +91,9 @@ uint32_t collet_type_size_bytes(collet_type_t type) {
 }
 
 const char* collet_type_name(collet_type_t type) {
+  if (collet::loader::number_of(type) > COLLET_TYPE_U4) {
+    return "?";
+  }
   switch (type) {
     case COLLET_TYPE_NONE:
       return "none";

@@ -18,7 +18,7 @@ namespace {
 
 std::string operand_name(std::uint32_t index) { return "operand " + std::to_string(index); }
 
-bool is_arithmetic_type(collet_type_t type) {
+bool is_arithmetic_type(std::uint32_t type) {
   return type >= COLLET_TYPE_BOOL && type <= COLLET_TYPE_F64;
 }
 
@@ -91,9 +91,10 @@ OperandExtent strided_extent(const collet_layout_t& layout, std::uint32_t index)
 }
 
 OperandExtent check_layout(const collet_layout_t& layout, std::uint32_t index) {
-  if (!is_arithmetic_type(layout.type)) {
-    invalid(operand_name(index) + " has type \"" + collet_type_name(layout.type) +
-            "\", which no operation takes");
+  if (const std::uint32_t type = number_of(layout.type); !is_arithmetic_type(type)) {
+    const char* name = type <= COLLET_TYPE_U4 ? collet_type_name(layout.type) : "?";
+    invalid(operand_name(index) + " has type " + std::to_string(type) + " (" + name +
+            "), which no operation takes");
   }
   if (layout.rank > COLLET_MAX_RANK) {
     invalid(operand_name(index) + " has rank " + std::to_string(layout.rank) + "; the most is " +
@@ -313,9 +314,8 @@ void check_kind(const collet_op_desc_t& desc) {
       check_matmul(desc);
       return;
     case COLLET_OP_KIND_MAX:
-      break;
+      return;
   }
-  invalid("kind " + std::to_string(desc.kind) + " does not exist");
 }
 
 // Fields that only some kinds read are 0 elsewhere, so that plans are found by all their fields.
@@ -333,17 +333,27 @@ void check_unused(const collet_op_desc_t& desc) {
   if (!matmul && (desc.alpha != 0 || desc.beta != 0 || desc.activation != COLLET_ACTIVATION_NONE)) {
     invalid("alpha, beta and activation are 0 in all kinds but MATMUL");
   }
-  if (desc.activation < COLLET_ACTIVATION_NONE || desc.activation > COLLET_ACTIVATION_SIGMOID) {
-    invalid("activation " + std::to_string(desc.activation) + " does not exist");
+}
+
+void check_enumerator(const char* name, std::uint32_t value, std::uint32_t first,
+                      std::uint32_t last) {
+  if (value < first || value > last) {
+    invalid(std::string(name) + " " + std::to_string(value) + " does not exist");
   }
-  if (desc.math_mode < COLLET_MATH_STRICT || desc.math_mode > COLLET_MATH_BF16) {
-    invalid("math_mode " + std::to_string(desc.math_mode) + " does not exist");
-  }
+}
+
+// Before anything else looks at them.
+void check_enumerators(const collet_op_desc_t& desc) {
+  check_enumerator("kind", number_of(desc.kind), COLLET_OP_FILL, COLLET_OP_MATMUL);
+  check_enumerator("activation", number_of(desc.activation), COLLET_ACTIVATION_NONE,
+                   COLLET_ACTIVATION_SIGMOID);
+  check_enumerator("math_mode", number_of(desc.math_mode), COLLET_MATH_STRICT, COLLET_MATH_BF16);
 }
 
 }  // namespace
 
 OperandExtents check_op(const collet_op_desc_t& desc) {
+  check_enumerators(desc);
   if (desc.operand_count == 0 || desc.operand_count > COLLET_MAX_OPERANDS) {
     invalid("operand_count " + std::to_string(desc.operand_count) + " is not 1 to " +
             std::to_string(COLLET_MAX_OPERANDS));

@@ -131,11 +131,14 @@ collet_plugin_argument_t checked_argument(const Stream& on, const Kernel& kernel
                                           std::uint32_t index, const collet_argument_t& argument,
                                           std::uint64_t& local_bytes) {
   const std::string name = "argument " + std::to_string(index);
+  const std::uint32_t kind = number_of(argument.kind);
+  if (kind < COLLET_ARGUMENT_BUFFER || kind > COLLET_ARGUMENT_LOCAL) {
+    refuse_launch(kernel, COLLET_ERROR_INVALID_ARGUMENT, name + " has an unknown kind");
+  }
   const std::uint8_t wanted = kernel.info.argument_kinds[index];
-  if (wanted != 0 && wanted != static_cast<std::uint32_t>(argument.kind)) {
-    refuse_launch(
-        kernel, COLLET_ERROR_INVALID_ARGUMENT,
-        name + " is " + kind_text(argument.kind) + ", but the kernel takes " + kind_text(wanted));
+  if (wanted != 0 && wanted != kind) {
+    refuse_launch(kernel, COLLET_ERROR_INVALID_ARGUMENT,
+                  name + " is " + kind_text(kind) + ", but the kernel takes " + kind_text(wanted));
   }
   collet_plugin_argument_t out{
       argument.kind, 0, nullptr, argument.offset_bytes, argument.value, argument.size_bytes};
@@ -163,8 +166,8 @@ collet_plugin_argument_t checked_argument(const Stream& on, const Kernel& kernel
         refuse_launch(kernel, COLLET_ERROR_OUT_OF_RANGE, "the local memory overflows");
       }
       break;
-    default:
-      refuse_launch(kernel, COLLET_ERROR_INVALID_ARGUMENT, name + " has an unknown kind");
+    case COLLET_ARGUMENT_KIND_MAX:
+      break;
   }
   return out;
 }

@@ -90,4 +90,13 @@ TEST_CASE("HOST-ERR-1 every status has a name, and a value that is none has a qu
   CHECK(std::string(collet_status_name(static_cast<collet_status_t>(-999))) == "?");
 }
 
+TEST_CASE("HOST-ARG-5 a number that is no type has no size, and a question mark for a name") {
+  CHECK(collet_type_size_bytes(COLLET_TYPE_F32) == 4);
+  CHECK(std::string(collet_type_name(COLLET_TYPE_U4)) == "u4");
+  for (const std::uint32_t number : {20U, 0x7fffffffU, 0x80000000U, 0xffffffffU}) {
+    CHECK(collet_type_size_bytes(static_cast<collet_type_t>(number)) == 0);
+    CHECK(std::string(collet_type_name(static_cast<collet_type_t>(number))) == "?");
+  }
+}
+
 }  // namespace collet::test

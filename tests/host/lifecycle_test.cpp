@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOST-PRC-1 and HOST-PRC-2: programs that end, and fork, at every bad moment.
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fixture.hpp"
+
+namespace collet::test {
+namespace {
+
+// Sanitizers make the start of a program ten times as slow.
+#ifdef COLLET_HOST_TEST_SANITIZED
+constexpr int kRuns = 3;
+#else
+constexpr int kRuns = 20;
+#endif
+
+// Exit status of the program that ends in that way, or -1 for a signal.
+int end_by(const char* way) {
+  char program[] = COLLET_HOST_TEST_LIFECYCLE;
+  std::string argument = way;
+  char* arguments[] = {program, argument.data(), nullptr};
+  pid_t child = 0;
+  if (posix_spawn(&child, program, nullptr, nullptr, arguments, environ) != 0) {
+    return -2;
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void check_runs(const char* way) {
+  for (int run = 0; run < kRuns; ++run) {
+    INFO("run " << run);
+    REQUIRE(end_by(way) == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("HOST-PRC-1 objects may be released by static destructors") {
+  check_runs("static_destructors");
+}
+
+TEST_CASE("HOST-PRC-1 objects may be used and released by atexit handlers") {
+  check_runs("atexit");
+}
+
+TEST_CASE("HOST-PRC-1 objects may be released, and errors happen, while threads end") {
+  check_runs("thread_ends");
+}
+
+TEST_CASE("HOST-PRC-1 a process may end while detached threads are inside Collet") {
+  check_runs("detached_threads");
+}
+
+TEST_CASE("HOST-PRC-1 a process may end while commands wait for ever") {
+  check_runs("busy_stream");
+}
+
+TEST_CASE("HOST-PRC-1 a process may end from inside a host function") {
+  check_runs("host_function");
+}
+
+TEST_CASE("HOST-PRC-2 a child that is forked before the first use works, and so does its parent") {
+  check_runs("fork_before_use");
+}
+
+TEST_CASE("HOST-PRC-2 a child that is forked after it ends well with the parent's objects") {
+  check_runs("fork_after_use");
+}
+
+TEST_CASE("HOST-PRC-2 a child is answered at once, whatever other threads were doing") {
+  check_runs("fork_among_threads");
+}
+
+}  // namespace collet::test
