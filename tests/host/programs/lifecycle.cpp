@@ -215,7 +215,7 @@ void fork_among_threads() {
     });
   }
   const Objects objects(0);
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 5; ++i) {
     in_child([&] {
       collet_stream_t* stream = nullptr;
       collet_device_t* device = nullptr;
