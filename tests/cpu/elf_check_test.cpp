@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "elf_check.hpp"
+#include <collet/sdk/host_so/elf_check.hpp>
 
 #include <elf.h>
 #include <link.h>
@@ -12,7 +12,7 @@
 #include "host.hpp"
 #include "support/catch.hpp"
 
-namespace collet::cpu {
+namespace collet::plugin::host_so {
 namespace {
 
 using Header = ElfW(Ehdr);
@@ -94,4 +94,4 @@ TEST_CASE("elf_check: damaged segments are found") {
 }
 
 }  // namespace
-}  // namespace collet::cpu
+}  // namespace collet::plugin::host_so

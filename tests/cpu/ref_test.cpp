@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ref.hpp"
+#include <collet/sdk/ref.hpp>
 
 #include <thread>
 #include <vector>
 
 #include "support/catch.hpp"
 
-namespace collet::cpu {
+namespace collet::plugin {
 namespace {
 
 std::atomic<int> alive{0};
@@ -76,4 +76,4 @@ TEST_CASE("ref: threads read a slot while others replace its object") {
 }
 
 }  // namespace
-}  // namespace collet::cpu
+}  // namespace collet::plugin

@@ -2,43 +2,19 @@
 /** What a stream keeps about a command. */
 #pragma once
 
-#include <collet/stream.h>
+#include <collet/sdk/failure.hpp>
+#include <collet/sdk/ref.hpp>
 
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
-#include "ref.hpp"
-
 namespace collet::cpu {
 
-/**
- * Names a command in a failure record, e.g. {"launch", "saxpy"}. The texts are static, or owned by
- * something that the command holds.
- */
-struct CommandInfo {
-  const char* kind = "";
-  const char* subject = "";
-};
-
-/** Label of the commands enqueued after it. */
-struct Annotation : RefCounted<Annotation> {
-  std::uint64_t correlation_id = 0;
-  char label[64] = {};
-};
-
-/** Why a stream is poisoned. Immutable once it is published. */
-struct Failure : RefCounted<Failure> {
-  /** COMMAND_FAILED, or DEVICE_LOST. */
-  collet_status_t status = COLLET_OK;
-  std::int64_t native_code = 0;
-  char native_name[64] = {};
-  /** Which command of its stream it was, from 1. */
-  std::uint64_t sequence = 0;
-  std::uint64_t correlation_id = 0;
-  char command[64] = {};
-  char message[512] = {};
-};
+using plugin::Annotation;
+using plugin::CommandInfo;
+using plugin::Failure;
+using plugin::Ref;
 
 /** A command that waits in the queue of a stream. */
 class Command {

@@ -27,7 +27,7 @@ std::unique_ptr<Command> CommandQueue::take_next(std::uint64_t greatest) noexcep
 
 bool CommandQueue::wait_for_work() noexcept {
   work_.wait([this] { return empty_.load() ? closed_.load() : !has_runner_.load(); },
-             Deadline::never());
+             plugin::Deadline::never());
   return !empty_.load() || !closed_.load();
 }
 

@@ -2,6 +2,8 @@
 /** The queue of a background stream. */
 #pragma once
 
+#include <collet/sdk/wait.hpp>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -9,7 +11,6 @@
 
 #include "command.hpp"
 #include "progress.hpp"
-#include "wait.hpp"
 
 namespace collet::cpu {
 
@@ -68,7 +69,7 @@ class CommandQueue {
   std::atomic<bool> empty_{true};
   std::atomic<bool> has_runner_{false};
   std::atomic<bool> closed_{false};
-  Signal work_;
+  plugin::Signal work_;
 };
 
 }  // namespace collet::cpu

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "onednn.hpp"
-#include "thread.hpp"
+#include "processors.hpp"
 
 namespace collet::cpu {
 namespace {

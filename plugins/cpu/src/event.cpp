@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event.hpp"
 
-#include <chrono>
 #include <collet/sdk/plugin.hpp>
 
 namespace collet::cpu {
@@ -62,8 +61,7 @@ collet_status_t elapsed(collet_plugin_event_t* start, collet_plugin_event_t* end
     if (!from->is_complete() || !to->is_complete()) return COLLET_NOT_READY;
     from->throw_if_failed();
     to->throw_if_failed();
-    *out_duration_ns =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(to->time() - from->time()).count();
+    *out_duration_ns = to->time_ns() - from->time_ns();
     return COLLET_OK;
   });
 }

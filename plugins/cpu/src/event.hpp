@@ -4,9 +4,9 @@
 
 #include <collet/plugin/event.h>
 
+#include <collet/sdk/ref.hpp>
 #include <cstdint>
 
-#include "ref.hpp"
 #include "stream.hpp"
 
 namespace collet::cpu {
@@ -24,7 +24,7 @@ class Event {
 
  private:
   const bool has_time_;
-  RefSlot<Record> latest_;
+  plugin::RefSlot<Record> latest_;
 };
 
 /** The table of COLLET_INTERFACE_EVENT_V1. */

@@ -2,8 +2,7 @@
 #include "executor.hpp"
 
 #include <collet/sdk/host.hpp>
-
-#include "thread.hpp"
+#include <collet/sdk/thread.hpp>
 
 namespace collet::cpu {
 
@@ -25,7 +24,7 @@ void Executor::run(Job& job) {
     close(job);
     leave();
   }
-  helped_.wait([&] { return job.helpers.load() == 0; }, Deadline::never());
+  helped_.wait([&] { return job.helpers.load() == 0; }, plugin::Deadline::never());
   if (job.failure) std::rethrow_exception(job.failure);
 }
 
@@ -47,7 +46,8 @@ void Executor::work_on(Job& job, GoOn&& go_on) noexcept {
 
 void Executor::worker() noexcept {
   for (;;) {
-    work_.wait([this] { return open_.load() > 0 && active_.load() < threads_; }, Deadline::never());
+    work_.wait([this] { return open_.load() > 0 && active_.load() < threads_; },
+               plugin::Deadline::never());
     Job* const job = join();
     if (job == nullptr) continue;
     // A caller that came after the worker has the better right to a place in the budget.
@@ -87,7 +87,8 @@ void Executor::leave() noexcept {
 void Executor::start_workers() noexcept {
   started_ = true;
   try {
-    for (unsigned i = 1; i < threads_; ++i) start_thread([this] { worker(); });
+    for (unsigned i = 1; i < threads_; ++i)
+      plugin::start_thread("collet-cpu", [this] { worker(); });
   } catch (const std::exception& e) {
     // Work still gets done, by its callers and the workers that did start.
     plugin::host().log(COLLET_LOG_WARN, e.what());

@@ -2,6 +2,8 @@
 /** The threads that share the work inside a command. */
 #pragma once
 
+#include <collet/sdk/wait.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -9,8 +11,6 @@
 #include <mutex>
 #include <type_traits>
 #include <vector>
-
-#include "wait.hpp"
 
 namespace collet::cpu {
 
@@ -111,8 +111,8 @@ class Executor {
   /** Size of `jobs_`, and threads inside jobs: written under the mutex, read by sleepers. */
   std::atomic<std::size_t> open_{0};
   std::atomic<unsigned> active_{0};
-  Signal work_;
-  Signal helped_;
+  plugin::Signal work_;
+  plugin::Signal helped_;
 };
 
 }  // namespace collet::cpu

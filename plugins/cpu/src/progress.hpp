@@ -2,12 +2,14 @@
 /** How far a stream has come. */
 #pragma once
 
+#include <collet/sdk/wait.hpp>
+
 #include <atomic>
 #include <cstdint>
 
-#include "wait.hpp"
-
 namespace collet::cpu {
+
+using plugin::Deadline;
 
 /**
  * Counts the commands of a stream, which complete in the order they were issued in.
@@ -50,7 +52,7 @@ class Progress {
  private:
   std::atomic<std::uint64_t> issued_{0};
   std::atomic<std::uint64_t> completed_{0};
-  Signal changed_;
+  plugin::Signal changed_;
 };
 
 }  // namespace collet::cpu

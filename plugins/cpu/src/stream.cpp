@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream.hpp"
 
-#include <collet/sdk/structs.hpp>
-#include <cstdio>
-#include <exception>
-
-#include "thread.hpp"
+#include <collet/sdk/thread.hpp>
 
 namespace collet::cpu {
 
-using plugin::copy_text;
 using plugin::Error;
+using plugin::make_ref;
 
 /**
  * The right to run a blocking command, which its caller takes back when the time is up. Shared by
  * the queue and the caller, because either may be the last to look.
  */
-class Stream::Claim : public RefCounted<Claim> {
+class Stream::Claim : public plugin::RefCounted<Claim> {
  public:
   /** True for the first caller of all. */
   bool take() noexcept { return !taken_.exchange(true); }
@@ -30,7 +26,7 @@ Ref<Stream> Stream::create(Device& device, const collet_stream_desc_t& desc) {
   if ((desc.flags & COLLET_STREAM_BACKGROUND) != 0) {
     stream->queue_.emplace(stream->progress_);
     // The thread has a reference of its own: it runs what is left when the stream is destroyed.
-    start_thread([worker = stream] { worker->run_worker(); });
+    plugin::start_thread("collet-cpu", [worker = stream] { worker->run_worker(); });
   }
   return stream;
 }
@@ -118,7 +114,7 @@ void Stream::run_worker() noexcept {
 Ref<Record> Stream::record() {
   Ref<Record> record = make_ref<Record>(*this);
   const auto complete = [record](const Failure* upstream) {
-    record->time_ = Clock::now();
+    record->time_ns_ = plugin::now_ns();
     record->failure_ = Ref<const Failure>(upstream);
   };
   const CommandInfo what{"record"};
@@ -154,10 +150,8 @@ bool Stream::wait_for(std::uint64_t position, const Deadline& deadline) noexcept
 void Stream::throw_if_failed() const {
   const Ref<Failure> failure = failure_.get();
   if (!failure) return;
-  throw Error(failure->status, failure->native_code, failure->native_name,
-              name() + " has failed: command " + std::to_string(failure->sequence) + " (" +
-                  failure->command + "): " + failure->message +
-                  "; reset the stream to use it again");
+  failure->raise(name() + " has failed, and must be reset to be used again: command " +
+                 std::to_string(failure->sequence) + ", ");
 }
 
 void Stream::throw_timeout() const {
@@ -171,30 +165,7 @@ std::string Stream::name() const {
 void Stream::poison(const CommandInfo& what, const Annotation* annotation) noexcept {
   if (!failure_.empty()) return;
   Ref<Failure> failure = std::move(spare_failure_);
-  failure->status = COLLET_ERROR_COMMAND_FAILED;
-  failure->sequence = sequence_;
-  std::snprintf(failure->command, sizeof(failure->command), "%s%s%s", what.kind,
-                *what.subject == '\0' ? "" : " ", what.subject);
-  const char* message = "an exception of an unknown type";
-  const std::exception_ptr thrown = std::current_exception();
-  try {
-    throw;
-  } catch (const Error& e) {
-    if (e.status() == COLLET_ERROR_DEVICE_LOST) failure->status = e.status();
-    failure->native_code = e.native_code();
-    copy_text(failure->native_name, e.native_name());
-    message = e.what();
-  } catch (const std::exception& e) {
-    message = e.what();
-  } catch (...) {
-    // Nothing can be asked of it.
-  }
-  if (annotation != nullptr && *annotation->label != '\0') {
-    std::snprintf(failure->message, sizeof(failure->message), "%s: %s", annotation->label, message);
-  } else {
-    copy_text(failure->message, message);
-  }
-  if (annotation != nullptr) failure->correlation_id = annotation->correlation_id;
+  failure->note(what, sequence_, annotation);
   failure_.set(std::move(failure));
 }
 
@@ -213,10 +184,7 @@ void Stream::reset() {
 }
 
 void Stream::annotate(std::uint64_t correlation_id, const char* label) {
-  Ref<Annotation> annotation = make_ref<Annotation>();
-  annotation->correlation_id = correlation_id;
-  copy_text(annotation->label, label == nullptr ? "" : label);
-  annotation_.set(std::move(annotation));
+  annotation_.set(make_ref<Annotation>(correlation_id, label));
 }
 
 void Stream::close() noexcept {
@@ -224,10 +192,7 @@ void Stream::close() noexcept {
 }
 
 void Record::throw_if_failed() const {
-  if (!failure_) return;
-  throw Error(failure_->status, failure_->native_code, failure_->native_name,
-              "the event was recorded on a stream that has failed: " +
-                  std::string(failure_->command) + ": " + failure_->message);
+  if (failure_) failure_->raise("the event was recorded on a stream that has failed: ");
 }
 
 }  // namespace collet::cpu

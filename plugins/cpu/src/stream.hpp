@@ -4,7 +4,9 @@
 
 #include <collet/plugin/stream.h>
 
-#include <collet/sdk/error.hpp>
+#include <collet/sdk/failure.hpp>
+#include <collet/sdk/ref.hpp>
+#include <collet/sdk/wait.hpp>
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -17,8 +19,6 @@
 #include "command.hpp"
 #include "command_queue.hpp"
 #include "progress.hpp"
-#include "ref.hpp"
-#include "wait.hpp"
 
 namespace collet::cpu {
 
@@ -37,7 +37,7 @@ class Record;
  * failure until reset(). The call that enqueued the command has succeeded nevertheless, on inline
  * streams too.
  */
-class Stream : public RefCounted<Stream> {
+class Stream : public plugin::RefCounted<Stream> {
  public:
   using Handle = collet_plugin_stream_t;
 
@@ -103,7 +103,7 @@ class Stream : public RefCounted<Stream> {
   void close() noexcept;
 
  private:
-  friend class RefCounted<Stream>;
+  friend class plugin::RefCounted<Stream>;
 
   /** Any callable, without its type. */
   struct Call {
@@ -151,8 +151,8 @@ class Stream : public RefCounted<Stream> {
   Device& device_;
   const std::string label_;
   Progress progress_;
-  RefSlot<Failure> failure_;
-  RefSlot<Annotation> annotation_;
+  plugin::RefSlot<Failure> failure_;
+  plugin::RefSlot<Annotation> annotation_;
   /** Number of the command that runs, from 1. Used by who has the turn, as is the next. */
   std::uint64_t sequence_ = 0;
   /** Made ahead, so that poisoning does not allocate. */
@@ -162,7 +162,7 @@ class Stream : public RefCounted<Stream> {
 };
 
 /** One record of an event: a position of a stream, and what is known once that is reached. */
-class Record : public RefCounted<Record> {
+class Record : public plugin::RefCounted<Record> {
  public:
   explicit Record(Stream& stream) : stream_(&stream) {}
 
@@ -173,7 +173,7 @@ class Record : public RefCounted<Record> {
   }
 
   /** When it completed. Call when it is complete, as those below. */
-  [[nodiscard]] Clock::time_point time() const noexcept { return time_; }
+  [[nodiscard]] std::int64_t time_ns() const noexcept { return time_ns_; }
   /** @throws Error the failure of the commands before it. */
   void throw_if_failed() const;
 
@@ -182,7 +182,7 @@ class Record : public RefCounted<Record> {
 
   Ref<Stream> stream_;
   std::uint64_t position_ = 0;
-  Clock::time_point time_;
+  std::int64_t time_ns_ = 0;
   Ref<const Failure> failure_;
 };
 

@@ -38,17 +38,8 @@ collet_status_t synchronize(collet_plugin_stream_t* stream, std::uint64_t timeou
 
 collet_status_t failure(collet_plugin_stream_t* stream, collet_stream_failure_t* out_failure) {
   return guarded([&] {
-    collet_stream_failure_t value{};
-    if (const Ref<Failure> failure = from_handle<Stream>(stream)->failure()) {
-      value.status = failure->status;
-      value.native_code = static_cast<std::int32_t>(failure->native_code);
-      value.first_candidate = failure->sequence;
-      value.last_candidate = failure->sequence;
-      value.correlation_id = failure->correlation_id;
-      plugin::copy_text(value.command, failure->command);
-      plugin::copy_text(value.message, failure->message);
-    }
-    plugin::fill_struct(out_failure, value);
+    const Ref<Failure> failure = from_handle<Stream>(stream)->failure();
+    plugin::fill_struct(out_failure, plugin::stream_failure(failure.get()));
   });
 }
 

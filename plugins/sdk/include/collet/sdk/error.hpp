@@ -4,9 +4,11 @@
 
 #include <collet/base.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace collet::plugin {
@@ -34,5 +36,11 @@ class Error : public std::runtime_error {
   std::int64_t native_code_ = 0;
   std::string native_name_;
 };
+
+/** Throws what the system's last failed call left in errno. */
+[[noreturn]] inline void throw_errno(collet_status_t status, const std::string& what) {
+  const int code = errno;
+  throw Error(status, code, "errno", what + ": " + std::generic_category().message(code));
+}
 
 }  // namespace collet::plugin

@@ -2,26 +2,42 @@
 /** Waiting for a condition: spins for a moment, then sleeps. */
 #pragma once
 
+#include <collet/base.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <ctime>
 #include <limits>
 
-namespace collet::cpu {
+namespace collet::plugin {
 
-using Clock = std::chrono::steady_clock;
+/** Nanoseconds of CLOCK_MONOTONIC, which is what steady_clock shows on Linux. */
+[[nodiscard]] inline std::int64_t now_ns() noexcept {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
 
 /** A point in time until which a wait lasts; maybe never. */
 class Deadline {
  public:
   [[nodiscard]] static Deadline never() noexcept { return {}; }
   /** `timeout_ns` from now, as in the ABI: UINT64_MAX is never, 0 has passed already. */
-  [[nodiscard]] static Deadline after(std::uint64_t timeout_ns) noexcept;
+  [[nodiscard]] static Deadline after(std::uint64_t timeout_ns) noexcept {
+    Deadline deadline;
+    if (timeout_ns == COLLET_TIMEOUT_INFINITE) return deadline;
+    const std::int64_t now = now_ns();
+    const auto longest = static_cast<std::uint64_t>(kNever - 1 - now);
+    deadline.ns_ = now + static_cast<std::int64_t>(timeout_ns < longest ? timeout_ns : longest);
+    return deadline;
+  }
 
   [[nodiscard]] bool is_never() const noexcept { return ns_ == kNever; }
-  [[nodiscard]] bool has_passed() const noexcept;
-  /** Nanoseconds of CLOCK_MONOTONIC, which is what steady_clock shows on Linux. */
+  [[nodiscard]] bool has_passed() const noexcept { return !is_never() && now_ns() >= ns_; }
+  /** As now_ns(). */
   [[nodiscard]] std::int64_t nanoseconds() const noexcept { return ns_; }
 
  private:
@@ -39,7 +55,7 @@ inline void relax() noexcept {
 }
 
 /** How long a thread that waits spins before it sleeps: about the price of being woken. */
-inline constexpr std::chrono::microseconds kSpin{30};
+inline constexpr std::int64_t kSpinNs = 30'000;
 
 /**
  * Where threads sleep until a condition may have become true.
@@ -78,22 +94,33 @@ class Signal {
   template <class Ready>
   static bool spin(Ready& ready) noexcept {
     constexpr int kLooksPerTime = 16;
-    const Clock::time_point end = Clock::now() + kSpin;
+    const std::int64_t end = now_ns() + kSpinNs;
     do {
       for (int i = 0; i < kLooksPerTime; ++i) {
         if (ready()) return true;
         relax();
       }
-    } while (Clock::now() < end);
+    } while (now_ns() < end);
     return false;
   }
 
   /** Sleeps unless the word has changed from `seen`; may return early. */
-  void sleep(std::uint32_t seen, const Deadline& deadline) noexcept;
-  void wake(int threads) noexcept;
+  void sleep(std::uint32_t seen, const Deadline& deadline) noexcept {
+    constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+    timespec until{};
+    until.tv_sec = deadline.nanoseconds() / kNsPerSecond;
+    until.tv_nsec = deadline.nanoseconds() % kNsPerSecond;
+    // The bitset form takes a point in time of CLOCK_MONOTONIC instead of a duration.
+    syscall(SYS_futex, &word_, FUTEX_WAIT_BITSET_PRIVATE, seen,
+            deadline.is_never() ? nullptr : &until, nullptr, FUTEX_BITSET_MATCH_ANY);
+  }
+
+  void wake(int threads) noexcept {
+    syscall(SYS_futex, &word_, FUTEX_WAKE_PRIVATE, threads, nullptr, nullptr, 0);
+  }
 
   std::atomic<std::uint32_t> word_{0};
   std::atomic<std::uint32_t> sleepers_{0};
 };
 
-}  // namespace collet::cpu
+}  // namespace collet::plugin

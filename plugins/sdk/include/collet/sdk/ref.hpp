@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace collet::cpu {
+namespace collet::plugin {
 
 /** Base of an object that deletes itself with its last reference; it is born with one. */
 template <class Object>
@@ -134,4 +134,4 @@ class RefSlot {
   mutable std::atomic<std::uint64_t> word_{0};
 };
 
-}  // namespace collet::cpu
+}  // namespace collet::plugin

@@ -1,41 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "elf_check.hpp"
+/** Is an image a whole shared object for this machine? */
+#pragma once
 
 #include <elf.h>
 #include <link.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
-namespace collet::cpu {
-namespace {
+namespace collet::plugin::host_so {
+namespace detail {
 
 using Header = ElfW(Ehdr);
 using Segment = ElfW(Phdr);
 
-constexpr unsigned char kNativeClass = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
-constexpr unsigned char kNativeOrder =
+inline constexpr unsigned char kNativeClass = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+inline constexpr unsigned char kNativeOrder =
     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 #if defined(__x86_64__)
-constexpr std::uint16_t kNativeMachine = EM_X86_64;
+inline constexpr std::uint16_t kNativeMachine = EM_X86_64;
 #elif defined(__aarch64__)
-constexpr std::uint16_t kNativeMachine = EM_AARCH64;
+inline constexpr std::uint16_t kNativeMachine = EM_AARCH64;
 #elif defined(__riscv)
-constexpr std::uint16_t kNativeMachine = EM_RISCV;
+inline constexpr std::uint16_t kNativeMachine = EM_RISCV;
 #elif defined(__powerpc64__)
-constexpr std::uint16_t kNativeMachine = EM_PPC64;
+inline constexpr std::uint16_t kNativeMachine = EM_PPC64;
 #else
-#error "elf_check.cpp: add the ELF machine of this architecture"
+#error "collet/sdk/host_so/elf_check.hpp: add the ELF machine of this architecture"
 #endif
 
 /** Whether `size` bytes at `offset` lie inside the image. */
-bool lies_inside(std::span<const std::byte> image, std::uint64_t offset, std::uint64_t size) {
+inline bool lies_inside(std::span<const std::byte> image, std::uint64_t offset,
+                        std::uint64_t size) {
   return offset <= image.size() && size <= image.size() - offset;
 }
 
-std::string header_fault(std::span<const std::byte> image, const Header& header) {
+inline std::string header_fault(std::span<const std::byte> image, const Header& header) {
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return "it is no ELF file";
   if (header.e_ident[EI_CLASS] != kNativeClass) return "it is made for another word size";
   if (header.e_ident[EI_DATA] != kNativeOrder) return "it is made for another byte order";
@@ -59,7 +64,7 @@ std::string header_fault(std::span<const std::byte> image, const Header& header)
   return {};
 }
 
-std::string segment_fault(std::span<const std::byte> image, const Segment& segment) {
+inline std::string segment_fault(std::span<const std::byte> image, const Segment& segment) {
   if (segment.p_type != PT_LOAD && segment.p_type != PT_DYNAMIC) return {};
   if (!lies_inside(image, segment.p_offset, segment.p_filesz)) {
     return "it is cut off: a segment lies past its end";
@@ -74,8 +79,8 @@ std::string segment_fault(std::span<const std::byte> image, const Segment& segme
 }
 
 /** Where the file has what the loader will see at an address. */
-std::optional<std::uint64_t> offset_of(const std::vector<Segment>& segments,
-                                       std::uint64_t address) {
+inline std::optional<std::uint64_t> offset_of(const std::vector<Segment>& segments,
+                                              std::uint64_t address) {
   for (const Segment& segment : segments) {
     if (segment.p_type != PT_LOAD || address < segment.p_vaddr) continue;
     const std::uint64_t into = address - segment.p_vaddr;
@@ -85,8 +90,8 @@ std::optional<std::uint64_t> offset_of(const std::vector<Segment>& segments,
 }
 
 /** The loader goes through these entries up to DT_NULL, and follows some without a look. */
-std::string dynamic_fault(std::span<const std::byte> image, const std::vector<Segment>& segments,
-                          const Segment& dynamic) {
+inline std::string dynamic_fault(std::span<const std::byte> image,
+                                 const std::vector<Segment>& segments, const Segment& dynamic) {
   bool ends = false;
   bool has_symbols = false;
   bool has_names = false;
@@ -103,28 +108,35 @@ std::string dynamic_fault(std::span<const std::byte> image, const std::vector<Se
   return {};
 }
 
-}  // namespace
+}  // namespace detail
 
-std::string elf_fault(std::span<const std::byte> image) {
-  Header header;
+/**
+ * Looks at all that tells where something lies in the file, so that the loader, which maps without
+ * looking, does not fault.
+ *
+ * @return What is wrong; empty for a sound image. Code and symbols are not judged.
+ */
+[[nodiscard]] inline std::string elf_fault(std::span<const std::byte> image) {
+  detail::Header header;
   if (image.size() < sizeof(header)) {
     return "it has " + std::to_string(image.size()) + " bytes, fewer than an ELF header";
   }
   std::memcpy(&header, image.data(), sizeof(header));
-  if (std::string fault = header_fault(image, header); !fault.empty()) return fault;
+  if (std::string fault = detail::header_fault(image, header); !fault.empty()) return fault;
 
-  std::vector<Segment> segments(header.e_phnum);
-  std::memcpy(segments.data(), image.data() + header.e_phoff, segments.size() * sizeof(Segment));
-  const Segment* dynamic = nullptr;
+  std::vector<detail::Segment> segments(header.e_phnum);
+  std::memcpy(segments.data(), image.data() + header.e_phoff,
+              segments.size() * sizeof(detail::Segment));
+  const detail::Segment* dynamic = nullptr;
   bool has_load = false;
-  for (const Segment& segment : segments) {
-    if (std::string fault = segment_fault(image, segment); !fault.empty()) return fault;
+  for (const detail::Segment& segment : segments) {
+    if (std::string fault = detail::segment_fault(image, segment); !fault.empty()) return fault;
     has_load = has_load || segment.p_type == PT_LOAD;
     if (segment.p_type == PT_DYNAMIC) dynamic = &segment;
   }
   if (!has_load) return "it has no segment to load";
   if (dynamic == nullptr) return "it has no dynamic section; link with -shared";
-  return dynamic_fault(image, segments, *dynamic);
+  return detail::dynamic_fault(image, segments, *dynamic);
 }
 
-}  // namespace collet::cpu
+}  // namespace collet::plugin::host_so

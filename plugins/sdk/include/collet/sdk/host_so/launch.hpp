@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+/** One launch of a "host-so" kernel: its arguments, and the calls for its groups. */
+#pragma once
+
+#include <collet/plugin/program.h>
+#include <collet/sdk/error.hpp>
+#include <collet/sdk/host_so/program.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <string>
+
+namespace collet::plugin::host_so {
+
+/** A launch with copies of its arguments; keeps the program. */
+class Launch {
+ public:
+  /** Where kernels find a memory of the plugin. */
+  using AddressOf = std::byte* (*)(collet_plugin_memory_t* memory);
+
+  /** @throws Error INVALID_ARGUMENT for a scalar of a wrong size, OVERFLOW for the grid. */
+  Launch(const Kernel& kernel, const collet_plugin_launch_t& launch, AddressOf address_of);
+
+  [[nodiscard]] std::uint64_t group_count() const noexcept { return group_count_; }
+  /** Runs groups [begin, end), counted along x, then y, then z. Several threads may do so. */
+  void run_groups(std::uint64_t begin, std::uint64_t end) const;
+
+ private:
+  /** A cache line: what local memory is aligned to, and the largest scalars. */
+  static constexpr std::size_t kAlignment = 64;
+  /** Enough for the scalars of almost any kernel. */
+  static constexpr std::size_t kInlineLines = 4;
+
+  struct alignas(kAlignment) Line {
+    std::byte bytes[kAlignment];
+  };
+  struct Argument {
+    collet_argument_kind_t kind;
+    /** Where the value is among the scalars, or the local memory in that of the group. */
+    std::size_t offset;
+    /** BUFFER: the address. */
+    void* memory;
+  };
+
+  /** Makes room for scalar `index` after `value_bytes` of others; gives its place. */
+  [[nodiscard]] std::size_t place_scalar(std::uint32_t index, std::uint64_t given_bytes,
+                                         std::size_t& value_bytes) const;
+  [[nodiscard]] void* pointer_of(const Argument& argument, Line* local) const noexcept;
+  [[nodiscard]] std::byte* values() const noexcept;
+
+  Ref<Program> program_;
+  const KernelEntry& entry_;
+  collet_host_group_t shape_{};
+  std::uint64_t group_count_;
+  std::size_t local_bytes_ = 0;
+  std::array<Argument, COLLET_MAX_KERNEL_ARGUMENTS> arguments_{};
+  /** Scalars; a kernel is given pointers to them, so they are not const. */
+  mutable std::array<Line, kInlineLines> inline_values_{};
+  /** Used where they do not fit in there. */
+  std::unique_ptr<Line[]> long_values_;
+};
+
+namespace detail {
+
+inline std::uint64_t count_groups(const std::uint64_t (&grid)[3]) {
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) return 0;
+  std::uint64_t count = grid[0];
+  if (__builtin_mul_overflow(count, grid[1], &count) ||
+      __builtin_mul_overflow(count, grid[2], &count)) {
+    throw Error(COLLET_ERROR_OVERFLOW, "the number of groups in the grid does not fit in 64 bits");
+  }
+  return count;
+}
+
+constexpr std::size_t round_up(std::size_t size, std::size_t alignment) {
+  return (size + alignment - 1) & ~(alignment - 1);
+}
+
+}  // namespace detail
+
+inline Launch::Launch(const Kernel& kernel, const collet_plugin_launch_t& launch,
+                      AddressOf address_of)
+    : program_(kernel.program),
+      entry_(kernel.entry),
+      group_count_(detail::count_groups(launch.grid)) {
+  std::copy_n(launch.grid, std::size(shape_.grid), shape_.grid);
+  std::copy_n(launch.group, std::size(shape_.group), shape_.group);
+  std::size_t value_bytes = 0;
+  for (std::uint32_t i = 0; i < launch.argument_count; ++i) {
+    const collet_plugin_argument_t& given = launch.arguments[i];
+    Argument& argument = arguments_[i];
+    argument.kind = given.kind;
+    if (given.kind == COLLET_ARGUMENT_SCALAR) {
+      argument.offset = place_scalar(i, given.size_bytes, value_bytes);
+    } else if (given.kind == COLLET_ARGUMENT_LOCAL) {
+      argument.offset = local_bytes_;
+      // Local memory of no bytes has an address too.
+      local_bytes_ += detail::round_up(std::max<std::uint64_t>(given.size_bytes, 1), kAlignment);
+    } else {
+      argument.memory = address_of(given.memory) + given.offset_bytes;
+    }
+  }
+  if (value_bytes > sizeof(inline_values_)) {
+    long_values_ = std::make_unique<Line[]>(detail::round_up(value_bytes, kAlignment) / kAlignment);
+  }
+  for (std::uint32_t i = 0; i < launch.argument_count; ++i) {
+    if (arguments_[i].kind != COLLET_ARGUMENT_SCALAR) continue;
+    std::memcpy(values() + arguments_[i].offset, launch.arguments[i].value,
+                entry_.argument_sizes[i]);
+  }
+}
+
+inline std::size_t Launch::place_scalar(std::uint32_t index, std::uint64_t given_bytes,
+                                        std::size_t& value_bytes) const {
+  const std::uint32_t size = entry_.argument_sizes[index];
+  if (given_bytes != size) {
+    throw Error(COLLET_ERROR_INVALID_ARGUMENT,
+                "kernel \"" + entry_.name + "\", argument " + std::to_string(index) +
+                    ": the scalar has " + std::to_string(given_bytes) +
+                    " bytes, but the kernel takes " + std::to_string(size));
+  }
+  const std::size_t offset = detail::round_up(value_bytes, std::bit_ceil(size));
+  value_bytes = offset + size;
+  return offset;
+}
+
+inline void* Launch::pointer_of(const Argument& argument, Line* local) const noexcept {
+  switch (argument.kind) {
+    case COLLET_ARGUMENT_SCALAR:
+      return values() + argument.offset;
+    case COLLET_ARGUMENT_LOCAL:
+      return reinterpret_cast<std::byte*>(local) + argument.offset;
+    default:
+      return argument.memory;
+  }
+}
+
+inline std::byte* Launch::values() const noexcept {
+  return reinterpret_cast<std::byte*>(long_values_ ? long_values_.get() : inline_values_.data());
+}
+
+inline void Launch::run_groups(std::uint64_t begin, std::uint64_t end) const {
+  std::unique_ptr<Line[]> local;
+  if (local_bytes_ > 0) {
+    local = std::make_unique_for_overwrite<Line[]>(local_bytes_ / kAlignment);
+  }
+  std::array<void*, COLLET_MAX_KERNEL_ARGUMENTS> pointers;
+  for (std::size_t i = 0; i < entry_.argument_kinds.size(); ++i) {
+    pointers[i] = pointer_of(arguments_[i], local.get());
+  }
+  collet_host_group_t group = shape_;
+  group.group_id[0] = begin % group.grid[0];
+  group.group_id[1] = begin / group.grid[0] % group.grid[1];
+  group.group_id[2] = begin / group.grid[0] / group.grid[1];
+  for (std::uint64_t i = begin; i < end; ++i) {
+    entry_.run(&group, pointers.data());
+    if (++group.group_id[0] < group.grid[0]) continue;
+    group.group_id[0] = 0;
+    if (++group.group_id[1] < group.grid[1]) continue;
+    group.group_id[1] = 0;
+    ++group.group_id[2];
+  }
+}
+
+}  // namespace collet::plugin::host_so
