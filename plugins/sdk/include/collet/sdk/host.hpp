@@ -76,6 +76,30 @@ class Host {
   }
 
   /**
+   * An option that is a size in bytes: a whole decimal number, alone or with KiB, MiB, GiB or TiB
+   * behind it, such as "256MiB".
+   *
+   * @throws Error MALFORMED for any other text, and for sizes outside the range.
+   */
+  [[nodiscard]] std::optional<std::uint64_t> size_option(const char* name, std::uint64_t least,
+                                                         std::uint64_t greatest) const {
+    const std::optional<std::string_view> text = option(name);
+    if (!text) return std::nullopt;
+    std::uint64_t count = 0;
+    const char* end = text->data() + text->size();
+    const auto [stop, fault] = std::from_chars(text->data(), end, count);
+    const std::uint64_t unit = bytes_of_unit({stop, end});
+    std::uint64_t size = 0;
+    if (fault != std::errc{} || unit == 0 || __builtin_mul_overflow(count, unit, &size) ||
+        size < least || size > greatest) {
+      refuse_option(name, *text,
+                    "a size such as 256MiB, from " + std::to_string(least) + " to " +
+                        std::to_string(greatest) + " bytes");
+    }
+    return size;
+  }
+
+  /**
    * An option that is 0 or 1, off or on, no or yes, false or true.
    *
    * @throws Error MALFORMED for any other text.
@@ -97,6 +121,17 @@ class Host {
   }
 
  private:
+  /** 0 for what is no unit. */
+  static constexpr std::uint64_t bytes_of_unit(std::string_view unit) noexcept {
+    constexpr unsigned kKibi = 10;
+    if (unit.empty()) return 1;
+    if (unit == "KiB") return std::uint64_t{1} << kKibi;
+    if (unit == "MiB") return std::uint64_t{1} << 2 * kKibi;
+    if (unit == "GiB") return std::uint64_t{1} << 3 * kKibi;
+    if (unit == "TiB") return std::uint64_t{1} << 4 * kKibi;
+    return 0;
+  }
+
   template <class Service>
   const Service* service(collet_host_interface_t id) const noexcept {
     return static_cast<const Service*>(host_->get_interface(host_, id));

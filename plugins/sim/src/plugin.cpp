@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The root table. */
+#include <collet/sdk/plugin.hpp>
+
+#include "device.hpp"
+#include "event.hpp"
+#include "memory.hpp"
+#include "program.hpp"
+#include "stream.hpp"
+
+#define COLLET_SIM_TEXT_OF(value) #value
+#define COLLET_SIM_VERSION(major, minor, patch) \
+  COLLET_SIM_TEXT_OF(major) "." COLLET_SIM_TEXT_OF(minor) "." COLLET_SIM_TEXT_OF(patch)
+
+namespace collet::sim {
+namespace {
+
+using plugin::from_handle;
+using plugin::guarded;
+using plugin::to_handle;
+
+collet_status_t device_count(std::uint32_t* out_count) {
+  return guarded([&] { *out_count = System::instance().device_count(); });
+}
+
+collet_status_t device_properties(std::uint32_t index, collet_device_properties_t* out_properties) {
+  return guarded(
+      [&] { plugin::fill_struct(out_properties, System::instance().properties(index)); });
+}
+
+collet_status_t device_open(std::uint32_t index, collet_plugin_device_t** out_device) {
+  return guarded([&] {
+    Device& device = System::instance().device(index);
+    device.open();
+    *out_device = to_handle(&device);
+  });
+}
+
+void device_close(collet_plugin_device_t*) {
+  // Streams that were destroyed may still be at work on the device, which lives with the process.
+}
+
+/** The table of an id, or nullptr with the reason. */
+const void* interface_of(collet_interface_t id, const char*& out_reason) {
+  switch (id) {
+    case COLLET_INTERFACE_MEMORY_V1:
+      return memory_interface();
+    case COLLET_INTERFACE_STREAM_V1:
+      return stream_interface();
+    case COLLET_INTERFACE_EVENT_V1:
+      return event_interface();
+    case COLLET_INTERFACE_PROGRAM_V1:
+      return program_interface();
+    case COLLET_INTERFACE_OPS_V1:
+      out_reason = "a simulated device runs only kernels, copies and fills";
+      return nullptr;
+    case COLLET_INTERFACE_GRAPH_X1:
+      out_reason = "a simulated device has no graphs of its own";
+      return nullptr;
+    case COLLET_INTERFACE_PEER_X1:
+      out_reason = "simulated devices do not reach each other's memory; copy through the host";
+      return nullptr;
+    default:
+      out_reason = "the sim plugin does not implement this interface";
+      return nullptr;
+  }
+}
+
+collet_status_t device_interface(collet_plugin_device_t*, collet_interface_t id,
+                                 const void** out_table, const char** out_reason) {
+  return guarded([&] {
+    const char* reason = "";
+    if (const void* table = interface_of(id, reason)) {
+      *out_table = table;
+      return;
+    }
+    *out_reason = reason;
+    throw plugin::Error(COLLET_ERROR_UNSUPPORTED, reason);
+  });
+}
+
+constexpr collet_plugin_t kPlugin = {
+    sizeof(collet_plugin_t),
+    COLLET_ABI_VERSION,
+    "sim",
+    COLLET_SIM_VERSION(COLLET_VERSION_MAJOR, COLLET_VERSION_MINOR, COLLET_VERSION_PATCH),
+    "Collet",
+    device_count,
+    device_properties,
+    device_open,
+    device_close,
+    device_interface};
+
+}  // namespace
+}  // namespace collet::sim
+
+COLLET_EXPORT_PLUGIN(collet::sim::kPlugin)
