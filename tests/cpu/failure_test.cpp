@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "host.hpp"
+#include "support/plugin_host.hpp"
 #include "support/catch.hpp"
 
 namespace collet::test {

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <string>
 
-#include "host.hpp"
+#include "support/plugin_host.hpp"
 #include "support/catch.hpp"
 
 namespace collet::test {

@@ -146,6 +146,8 @@ inline std::byte* Launch::values() const noexcept {
 }
 
 inline void Launch::run_groups(std::uint64_t begin, std::uint64_t end) const {
+  // An empty grid has no indices to count with.
+  if (begin == end) return;
   std::unique_ptr<Line[]> local;
   if (local_bytes_ > 0) {
     local = std::make_unique_for_overwrite<Line[]>(local_bytes_ / kAlignment);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host.hpp"
+#include "support/plugin_host.hpp"
 
 #include <dlfcn.h>
 
@@ -96,26 +96,55 @@ const Plugin& plugin() {
   return loaded;
 }
 
-Memory::Memory(std::size_t size_bytes, unsigned char value) : size_bytes_(size_bytes) {
+Memory::Memory(std::size_t size_bytes, unsigned char value)
+    : Memory(std::vector<unsigned char>(size_bytes, value)) {}
+
+Memory::Memory(const std::vector<unsigned char>& bytes) : size_bytes_(bytes.size()) {
   check(plugin().memory->allocate(plugin().device, COLLET_MEMORY_DEVICE,
-                                  size_bytes + 2 * kCanaryBytes, 0, &handle_),
+                                  size_bytes_ + 2 * kCanaryBytes, 0, &handle_),
         "allocate");
   void* pointer = nullptr;
-  check(plugin().memory->host_pointer(handle_, &pointer), "host_pointer");
-  data_ = static_cast<unsigned char*>(pointer);
-  std::memset(data_, kCanary, size_bytes + 2 * kCanaryBytes);
-  std::memset(data(), value, size_bytes);
+  if (plugin().memory->host_pointer(handle_, &pointer) == COLLET_OK) {
+    data_ = static_cast<unsigned char*>(pointer);
+  }
+  std::vector<unsigned char> all(size_bytes_ + 2 * kCanaryBytes, kCanary);
+  std::copy(bytes.begin(), bytes.end(), all.begin() + kCanaryBytes);
+  write_all(all);
 }
 
 Memory::~Memory() { plugin().memory->free(handle_); }
 
-std::vector<unsigned char> Memory::bytes() const { return {data(), data() + size_bytes_}; }
+std::vector<unsigned char> Memory::bytes() const {
+  const std::vector<unsigned char> all = read_all();
+  return {all.begin() + kCanaryBytes, all.end() - kCanaryBytes};
+}
 
 bool Memory::has_canaries() const {
   const auto is_canary = [](unsigned char byte) { return byte == kCanary; };
-  const unsigned char* const after = data() + size_bytes_;
-  return std::all_of(data_, data_ + kCanaryBytes, is_canary) &&
-         std::all_of(after, after + kCanaryBytes, is_canary);
+  const std::vector<unsigned char> all = read_all();
+  return std::all_of(all.begin(), all.begin() + kCanaryBytes, is_canary) &&
+         std::all_of(all.end() - kCanaryBytes, all.end(), is_canary);
+}
+
+std::vector<unsigned char> Memory::read_all() const {
+  const std::size_t size = size_bytes_ + 2 * kCanaryBytes;
+  if (data_ != nullptr) return {data_, data_ + size};
+  std::vector<unsigned char> bytes(size);
+  const Stream stream;
+  check(plugin().stream->read(stream.handle(), bytes.data(), handle_, 0, size, 0, UINT64_MAX),
+        "read");
+  return bytes;
+}
+
+void Memory::write_all(const std::vector<unsigned char>& bytes) const {
+  if (data_ != nullptr) {
+    std::copy(bytes.begin(), bytes.end(), data_);
+    return;
+  }
+  const Stream stream;
+  check(plugin().stream->write(stream.handle(), handle_, 0, bytes.data(), bytes.size(), 0,
+                               UINT64_MAX),
+        "write");
 }
 
 Stream::Stream(std::uint32_t flags, const char* label) {
@@ -176,7 +205,7 @@ void Gate::pass() {
 }
 
 std::vector<unsigned char> module_image(const std::string& name) {
-  const std::string path = std::string(COLLET_TEST_MODULES) + "/cpu_module_" + name + ".so";
+  const std::string path = std::string(COLLET_TEST_MODULES) + "/host_so_" + name + ".so";
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

@@ -4,8 +4,8 @@
 #include <new>
 #include <string>
 
-#include "host.hpp"
 #include "support/catch.hpp"
+#include "support/plugin_host.hpp"
 
 namespace collet::plugin {
 namespace {
@@ -50,6 +50,29 @@ TEST_CASE("sdk: options are parsed strictly") {
   options["f"] = "maybe";
   CHECK_THROWS_AS(host().flag_option("f"), Error);
   CHECK(host().flag_option("absent") == std::nullopt);
+}
+
+TEST_CASE("sdk: sizes are a number with a binary unit or none") {
+  connect();
+  auto& options = test::host_options();
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
+  CHECK(host().size_option("absent", 0, kMost) == std::nullopt);
+  for (const auto& [text, size] :
+       {std::pair{"0", std::uint64_t{0}}, std::pair{"17", std::uint64_t{17}},
+        std::pair{"3KiB", std::uint64_t{3} << 10}, std::pair{"256MiB", std::uint64_t{256} << 20},
+        std::pair{"1GiB", std::uint64_t{1} << 30}, std::pair{"1024TiB", kMost}}) {
+    options["size"] = text;
+    CHECK(host().size_option("size", 0, kMost) == size);
+  }
+  for (const char* text : {"", "KiB", "1kib", "1KB", "1 KiB", "1KiB ", "-1", "0x10", "1.5MiB",
+                           "1025TiB", "18446744073709551616", "18446744073709551615KiB"}) {
+    options["size"] = text;
+    CHECK_THROWS_AS(host().size_option("size", 0, kMost), Error);
+  }
+  options["size"] = "5";
+  CHECK_THROWS_WITH(host().size_option("size", 6, 9),
+                    "COLLET_SOME_PLUGIN_SIZE is \"5\", but must be a size such as 256MiB, from 6 "
+                    "to 9 bytes; correct it or unset it");
 }
 
 TEST_CASE("sdk: a struct is filled as far as it goes, and its head is left") {

@@ -57,6 +57,13 @@ void touch(const collet_host_group_t*, void* const* arguments) {
   static_cast<std::atomic<std::uint64_t>*>(arguments[0])->fetch_add(1);
 }
 
+// Waits until two groups have come, of whatever launches.
+void meet(const collet_host_group_t*, void* const* arguments) {
+  auto& come = *static_cast<std::atomic<std::uint64_t>*>(arguments[0]);
+  come.fetch_add(1);
+  while (come.load() < 2) std::this_thread::yield();
+}
+
 // Copies a scalar of 64 bytes.
 void wide(const collet_host_group_t*, void* const* arguments) {
   std::memcpy(arguments[0], arguments[1], COLLET_MAX_SCALAR_BYTES);
@@ -85,6 +92,7 @@ const collet_host_kernel_t kernels[] = {
     {"saxpy", saxpy, 4, {256, 1, 1}, saxpy_kinds, saxpy_sizes},
     {"local", local, 4, {0, 0, 0}, local_kinds, local_sizes},
     {"touch", touch, 1, {0, 0, 0}, count_kinds, count_sizes},
+    {"meet", meet, 1, {0, 0, 0}, count_kinds, count_sizes},
     {"wide", wide, 7, {0, 0, 0}, wide_kinds, wide_sizes},
     {"fails", fails, 0, {0, 0, 0}, nullptr, nullptr},
 };

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "host.hpp"
 #include "support/catch.hpp"
+#include "support/plugin_host.hpp"
 
 namespace collet::plugin::host_so {
 namespace {

@@ -56,10 +56,14 @@ template <class Struct>
   return out;
 }
 
-/** Memory of the device with bytes of 0xEE around what is asked for. */
+/**
+ * Memory of the device with bytes of 0xEE around what is asked for. Where the host cannot reach
+ * it, it is read and written by copies of a stream of its own.
+ */
 class Memory {
  public:
   explicit Memory(std::size_t size_bytes, unsigned char value = 0xAA);
+  explicit Memory(const std::vector<unsigned char>& bytes);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory();
@@ -67,6 +71,7 @@ class Memory {
   [[nodiscard]] collet_plugin_memory_t* handle() const { return handle_; }
   /** Where the asked-for bytes begin in the memory. */
   [[nodiscard]] static constexpr std::uint64_t begin() { return kCanaryBytes; }
+  /** Where the host reaches them; only for devices with COLLET_DEVICE_HOST_VISIBLE. */
   [[nodiscard]] unsigned char* data() const { return data_ + kCanaryBytes; }
   [[nodiscard]] std::vector<unsigned char> bytes() const;
   [[nodiscard]] bool has_canaries() const;
@@ -74,8 +79,13 @@ class Memory {
  private:
   static constexpr std::size_t kCanaryBytes = 64;
 
+  /** All bytes, the canaries included. */
+  [[nodiscard]] std::vector<unsigned char> read_all() const;
+  void write_all(const std::vector<unsigned char>& bytes) const;
+
   std::size_t size_bytes_;
   collet_plugin_memory_t* handle_ = nullptr;
+  /** NULL where the host cannot reach the memory. */
   unsigned char* data_ = nullptr;
 };
 
