@@ -18,7 +18,7 @@ namespace collet::sim {
 
 /** Most work-items of a group, and local memory of one: what a small accelerator has. */
 inline constexpr std::uint32_t kMaxGroupItems = 1024;
-inline constexpr std::uint64_t kLocalMemoryBytes = std::uint64_t{64} * 1024;
+inline constexpr std::uint64_t kLocalMemoryBytes = std::uint64_t{32} * 1024;
 
 /** A device. It lives as long as the process, since its threads do. */
 class Device {
