@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 
 #include "check.hpp"
 
@@ -14,8 +15,9 @@ void set_note_call(NoteCall note) noexcept;
 void note_call(const char* name) noexcept;
 
 /** Calls `function`; an exception that leaves it fails the case. */
-template <class Result, class... Parameters, class... Arguments>
-Result call(const char* name, Result (*function)(Parameters...), Arguments... arguments) {
+template <class Result, class... Parameters>
+Result call(const char* name, Result (*function)(Parameters...),
+            std::type_identity_t<Parameters>... arguments) {
   note_call(name);
   try {
     return function(arguments...);

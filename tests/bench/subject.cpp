@@ -34,7 +34,7 @@ Batch BoundPlan::batch() const {
 TensorView make_tensor(const Stream& stream, std::initializer_list<std::int64_t> sizes,
                        float value) {
   TensorView tensor = TensorView::allocate(stream, COLLET_TYPE_F32, sizes);
-  stream.fill(tensor.begin(), static_cast<std::uint64_t>(tensor.layout.element_count()), value);
+  stream.fill(tensor.origin(), static_cast<std::uint64_t>(tensor.layout.element_count()), value);
   return tensor;
 }
 

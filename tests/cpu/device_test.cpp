@@ -2,8 +2,8 @@
 #include <cstring>
 #include <string>
 
-#include "support/plugin_host.hpp"
 #include "support/catch.hpp"
+#include "support/plugin_host.hpp"
 
 namespace collet::test {
 namespace {

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/plugin_host.hpp"
 #include "support/catch.hpp"
+#include "support/plugin_host.hpp"
 
 namespace collet::test {
 namespace {

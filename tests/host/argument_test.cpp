@@ -275,7 +275,7 @@ TEST_CASE("HOST-ARG-8 a pattern of another size, or a fill that is no multiple o
     CHECK(fill(0, 0, size) == COLLET_ERROR_INVALID_ARGUMENT);
     CHECK(fill(0, 96, size) == COLLET_ERROR_INVALID_ARGUMENT);
   }
-  for (const std::uint64_t size : {2, 4, 8, 16}) {
+  for (const std::uint64_t size : {2U, 4U, 8U, 16U}) {
     INFO("pattern of " << size);
     CHECK(fill(size / 2, size, size) == COLLET_ERROR_INVALID_ARGUMENT);
     CHECK(fill(0, size + 1, size) == COLLET_ERROR_INVALID_ARGUMENT);

@@ -35,7 +35,7 @@ TEST_CASE("HOST-ARG-8 a buffer for an immediate operand is refused") {
 
 TEST_CASE("HOST-ARG-8 an offset that is no multiple of the element's size is refused") {
   const Objects objects = objects_with_plan();
-  for (const std::uint64_t offset : {1, 2, 3, 5}) {
+  for (const std::uint64_t offset : {1U, 2U, 3U, 5U}) {
     const collet_operand_t operands[2]{{objects.buffer.get(), offset, {}}, {nullptr, 0, {1.5}}};
     CHECK(COLLET_CALL(collet_stream_run, objects.stream.get(), objects.plan.get(), operands, 2,
                       nullptr, 0) == COLLET_ERROR_INVALID_ARGUMENT);

@@ -33,8 +33,8 @@ namespace collet::plugin {
     if (services->abi_version < kOldest) {
       throw Error(COLLET_ERROR_INCOMPATIBLE,
                   std::string("plugin \"") + plugin.name + "\" needs a host of ABI " +
-                      abi_text(kOldest) + ", but this one has " +
-                      abi_text(services->abi_version) + "; update Collet");
+                      abi_text(kOldest) + ", but this one has " + abi_text(services->abi_version) +
+                      "; update Collet");
     }
     if (!is_connected) {
       throw Error(COLLET_ERROR_INCOMPATIBLE,
