@@ -47,7 +47,7 @@ struct Case {
   CaseClass kind = CaseClass::kMandatory;
   /** What it does, in a sentence or two. */
   std::string_view does;
-  std::chrono::seconds limit{60};
+  std::chrono::seconds limit{120};
   /** Loads the plugin by itself, in processes of its own. */
   bool is_alone = false;
 };
