@@ -28,6 +28,9 @@ typedef struct collet_host_group_t {
 /**
  * Runs one work-group.
  *
+ * An exception that leaves it is the failure of the launch, COLLET_ERROR_COMMAND_FAILED; which of
+ * the other groups run is undefined then.
+ *
  * @param[in] group      Where the group stands.
  * @param[in] arguments  One pointer per argument: to the memory (BUFFER), to a copy of the value
  *                       (SCALAR), to 64-byte aligned memory of this group alone (LOCAL).
