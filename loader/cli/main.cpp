@@ -26,7 +26,7 @@ int run_devices(bool json) {
 }
 
 auto fixed_help(std::string (*text)()) {
-  return [text](const CLI::App* /*app*/, std::string /*name*/, CLI::AppFormatMode /*mode*/) {
+  return [text](const CLI::App* /*app*/, const std::string& /*name*/, CLI::AppFormatMode /*mode*/) {
     return text();
   };
 }

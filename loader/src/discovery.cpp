@@ -19,7 +19,7 @@ constexpr std::string_view kSuffix = ".so";
 constexpr std::size_t kMaxNameLength = 48;
 
 // Has an address inside libcollet.
-const char anchor = 0;
+constexpr char kAnchor = 0;
 
 bool is_link(const fs::path& path) {
   std::error_code code;
@@ -154,7 +154,7 @@ Discovery discover(const std::optional<PluginPath>& path) {
     search_all(result, folders_of(*path, result.warnings), path->origin);
     return result;
   }
-  const std::string own_folder = folder_of_address(&anchor);
+  const std::string own_folder = folder_of_address(&kAnchor);
   if (own_folder.empty()) {
     result.warnings.emplace_back(
         "the folder of libcollet is not known, so that no back end is found; set "

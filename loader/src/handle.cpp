@@ -11,6 +11,7 @@
 #include "process.hpp"
 
 // There only where the process runs with the leak sanitizer.
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" [[gnu::weak]] void __lsan_register_root_region(const void* begin, std::size_t size);
 
 namespace collet::loader {

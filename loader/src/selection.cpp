@@ -199,11 +199,11 @@ class Opening {
       throw Error(error.status(),
                   selector_.origin + ": " + error.message() + backends_here(registry_));
     }
-    throw Error(
+    Error unusable(
         error.status(),
         selector_.origin + ": " + in_quotes(written(item)) + " is not usable: " + error.message(),
-        error.backend())
-        .with_native(error.native_code(), error.native_name());
+        error.backend());
+    throw Error(unusable.with_native(error.native_code(), error.native_name()));
   }
 
   [[noreturn]] void refuse_all(const std::vector<Error>& errors) {

@@ -195,6 +195,7 @@ TEST_CASE("backend: sixteen threads may make the first call at once") {
     std::atomic<int> ready{0};
     std::vector<std::string> results(kThreads);
     std::vector<std::thread> threads;
+    threads.reserve(kThreads);
     for (int i = 0; i < kThreads; ++i) {
       threads.emplace_back([&, i] {
         ready.fetch_add(1);

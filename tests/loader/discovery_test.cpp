@@ -100,6 +100,7 @@ TEST_CASE("discovery: each file that cannot be a plugin has its own reason") {
 
   const auto found = search(folder.text()).candidates;
   std::vector<std::string> faults;
+  faults.reserve(found.size());
   for (const Candidate& candidate : found) {
     faults.push_back(candidate.name.substr(0, 12) + ": " + candidate.fault);
   }
@@ -110,10 +111,10 @@ TEST_CASE("discovery: each file that cannot be a plugin has its own reason") {
   const std::string machine = "AArch64";
   const std::string object = "it is built for x86-64, and this process runs on AArch64";
 #endif
+  const std::string names = "names are [a-z][a-z0-9_]*, at most 48 characters";
   CHECK(faults ==
         std::vector<std::string>{
-            "I-upper: no back end can be called \"I-upper\": names are [a-z][a-z0-9_]*, "
-            "at most 48 characters",
+            "I-upper: no back end can be called \"I-upper\": " + names,
             "a_empty: the file is empty",
             "b_text: it is not a shared library (no ELF header)",
             "c_short: it is not a shared library (no ELF header)",
@@ -123,8 +124,7 @@ TEST_CASE("discovery: each file that cannot be a plugin has its own reason") {
             "g_object: " + object,
             "good: ",
             "h_narrow: its word size or byte order is another one than this process has",
-            "jjjjjjjjjjjj: no back end can be called \"" + std::string(49, 'j') +
-                "\": names are [a-z][a-z0-9_]*, at most 48 characters",
+            "jjjjjjjjjjjj: no back end can be called \"" + std::string(49, 'j') + "\": " + names,
             "l_loop: it cannot be read: Too many levels of symbolic links",
         });
 }
