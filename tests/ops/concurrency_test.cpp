@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fenv.h>
-
 #include <atomic>
+#include <cfenv>
 #include <thread>
 
 #include "support/catch.hpp"
 #include "tensor.hpp"
 
+namespace collet::test {
 namespace {
-
-using namespace collet::test;
 
 constexpr collet_type_t kF32 = COLLET_TYPE_F32;
 
@@ -126,7 +124,7 @@ TEST_CASE("PLUG-OPS a plan that is destroyed still completes what was enqueued")
   gate = true;
   REQUIRE(cpu().stream->synchronize(stream, COLLET_TIMEOUT_INFINITE) == COLLET_OK);
   cpu().stream->destroy(stream);
-  CHECK(difference(work.softmax, [&](const Index& i) { return -work.a.get(i); }) == "");
+  CHECK(difference(work.softmax, [&](const Index& i) { return -work.a.get(i); }) == kNoDifference);
 }
 
 TEST_CASE("PLUG-NUM operations leave the caller's floating-point environment as it was") {
@@ -147,3 +145,5 @@ TEST_CASE("PLUG-NUM operations leave the caller's floating-point environment as 
   CHECK((before.__mxcsr & kModes) == (after.__mxcsr & kModes));
 #endif
 }
+
+}  // namespace collet::test

@@ -83,8 +83,8 @@ std::uint64_t workspace_of(const Description& desc) { return support_of(desc).wo
 }  // namespace
 
 const CpuDevice& cpu() {
-  static const CpuDevice device = open_device();
-  return device;
+  static const CpuDevice kDevice = open_device();
+  return kDevice;
 }
 
 const std::string& last_report() { return report; }

@@ -5,9 +5,8 @@
 #include "support/catch.hpp"
 #include "tensor.hpp"
 
+namespace collet::test {
 namespace {
-
-using namespace collet::test;
 
 constexpr Number kInfinity = std::numeric_limits<Number>::infinity();
 constexpr Number kNan = std::numeric_limits<Number>::quiet_NaN();
@@ -208,7 +207,7 @@ TEST_CASE("PLUG-NUM unary functions are right for every float type, NaN and infi
   Tensor in(type, {4000});
   in.fill([&](const Index&) { return rounded(type, varied(random)); });
   Tensor out(type, {4000});
-  CHECK(unary_difference(out, in, function) == "");
+  CHECK(unary_difference(out, in, function) == kNoDifference);
 }
 
 TEST_CASE("PLUG-NUM unary functions of integers wrap, and others are refused with a reason") {
@@ -224,7 +223,7 @@ TEST_CASE("PLUG-NUM unary functions of integers wrap, and others are refused wit
       support_of(Description(COLLET_OP_UNARY, function, {out.layout(), in.layout()}));
   if (function == COLLET_UNARY_NEGATE || function == COLLET_UNARY_ABS ||
       function == COLLET_UNARY_RELU) {
-    CHECK(unary_difference(out, in, function) == "");
+    CHECK(unary_difference(out, in, function) == kNoDifference);
   } else if (function == COLLET_UNARY_SQUARE) {
     CHECK(support.level == COLLET_OP_NATIVE);
   } else {
@@ -242,8 +241,8 @@ TEST_CASE("PLUG-OPS unary functions take any arrangement, and their output as in
   Tensor in(type, sizes, b);
   in.fill_random(1, 10);
   Tensor out(type, sizes, a);
-  CHECK(unary_difference(out, in, COLLET_UNARY_NEGATE) == "");
-  CHECK(unary_difference(out, out, COLLET_UNARY_NEGATE) == "");
+  CHECK(unary_difference(out, in, COLLET_UNARY_NEGATE) == kNoDifference);
+  CHECK(unary_difference(out, out, COLLET_UNARY_NEGATE) == kNoDifference);
 }
 
 TEST_CASE("PLUG-NUM binary functions are right for every type") {
@@ -265,10 +264,10 @@ TEST_CASE("PLUG-NUM binary functions are right for every type") {
     b.fill([&](const Index&) { return static_cast<Number>(random.below(9)) - 2; });
   }
   Tensor out(type, {1500});
-  CHECK(binary_difference(out, a, b, function) == "");
+  CHECK(binary_difference(out, a, b, function) == kNoDifference);
   if (function >= kFirstComparison) {
     Tensor truth(COLLET_TYPE_BOOL, {1500});
-    CHECK(binary_difference(truth, a, b, function) == "");
+    CHECK(binary_difference(truth, a, b, function) == kNoDifference);
   }
 }
 
@@ -285,9 +284,9 @@ TEST_CASE("PLUG-OPS binary functions take any arrangement, broadcast, and work i
   Tensor y(type, sizes, of_b);
   y.fill_random(2, 50);
   Tensor out(type, sizes, arrangement);
-  CHECK(binary_difference(out, x, y, COLLET_BINARY_SUBTRACT) == "");
-  CHECK(binary_difference(out, out, y, COLLET_BINARY_MULTIPLY) == "");
-  CHECK(binary_difference(out, x, out, COLLET_BINARY_SUBTRACT) == "");
+  CHECK(binary_difference(out, x, y, COLLET_BINARY_SUBTRACT) == kNoDifference);
+  CHECK(binary_difference(out, out, y, COLLET_BINARY_MULTIPLY) == kNoDifference);
+  CHECK(binary_difference(out, x, out, COLLET_BINARY_SUBTRACT) == kNoDifference);
 }
 
 TEST_CASE("PLUG-OPS a binary function takes an immediate on either side") {
@@ -311,11 +310,13 @@ TEST_CASE("PLUG-OPS a binary function takes an immediate on either side") {
   const auto reference = [&](Number a, Number b) {
     return binary_reference(type, COLLET_BINARY_SUBTRACT, a, b);
   };
-  CHECK(difference(out, [&](const Index& i) { return reference(in.get(i), three); }) == "");
+  CHECK(difference(out, [&](const Index& i) { return reference(in.get(i), three); }) ==
+        kNoDifference);
   REQUIRE(run_once(Description(COLLET_OP_BINARY, COLLET_BINARY_SUBTRACT,
                                {out.layout(), immediate, in.layout()}),
                    {out.operand(), value, in.operand()}) == COLLET_OK);
-  CHECK(difference(out, [&](const Index& i) { return reference(three, in.get(i)); }) == "");
+  CHECK(difference(out, [&](const Index& i) { return reference(three, in.get(i)); }) ==
+        kNoDifference);
 }
 
 TEST_CASE("PLUG-OPS binary functions of mixed types are refused with a reason") {
@@ -326,3 +327,5 @@ TEST_CASE("PLUG-OPS binary functions of mixed types are refused with a reason") 
   CHECK(support.level == COLLET_OP_UNSUPPORTED);
   CHECK(std::string(support.detail).find("COPY") != std::string::npos);
 }
+
+}  // namespace collet::test

@@ -79,7 +79,10 @@ class Tensor {
 /** Greatest error that is accepted, for an index and what is expected there. */
 using Tolerance = std::function<Number(const Index&, Number)>;
 
-/** Empty, or a sentence about the first element that is not as expected, or about damage. */
+/** What difference() gives where there is none. */
+inline const std::string kNoDifference;
+
+/** A sentence about the first element that is not as expected, or about damage. */
 std::string difference(const Tensor& tensor, const std::function<Number(const Index&)>& expected,
                        const Tolerance& tolerance = {});
 

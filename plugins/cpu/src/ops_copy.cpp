@@ -68,9 +68,9 @@ struct Transpose {
 template <class Word>
 class TransposePlan final : public Plan {
  public:
-  explicit TransposePlan(Transpose transpose)
+  explicit TransposePlan(const Transpose& transpose)
       : Plan(kOwnLoops, 0),
-        transpose_(std::move(transpose)),
+        transpose_(transpose),
         strips_((transpose_.row.size + kTile - 1) / kTile) {}
 
   void run(const Run& run) const override {
@@ -158,7 +158,7 @@ std::optional<Transpose> find_transpose(const Loop& loop, std::int64_t word) {
 template <class Word>
 std::unique_ptr<const Plan> make_move_plan(const Loop& loop) {
   if (auto transpose = find_transpose(loop, sizeof(Word)); transpose && loop.count() > 0) {
-    return std::make_unique<TransposePlan<Word>>(std::move(*transpose));
+    return std::make_unique<TransposePlan<Word>>(*transpose);
   }
   return std::make_unique<MovePlan<Word>>(loop);
 }

@@ -90,7 +90,7 @@ Integer saturate(double value) {
   constexpr Integer kMin = Limits::min();
   constexpr Integer kMax = Limits::max();
   // The least double that is too large, and the greatest that is not.
-  constexpr double kEnd = static_cast<double>(kMax / 2 + 1) * 2;
+  constexpr double kEnd = static_cast<double>((kMax >> 1) + 1) * 2;
   constexpr double kGreatest = Limits::digits > 53 ? kEnd - (kEnd * 0x1p-53) : kEnd - 1;
   const double ordered = value != value ? 0.0 : value;
   const double from_below =

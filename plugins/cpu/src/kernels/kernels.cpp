@@ -29,8 +29,8 @@ Kernels make_kernels() {
 }  // namespace
 
 const Kernels& kernels() {
-  static const Kernels table = make_kernels();
-  return table;
+  static const Kernels kTable = make_kernels();
+  return kTable;
 }
 
 }  // namespace collet::cpu
