@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "copy.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace collet::cpu {
@@ -40,15 +39,15 @@ void copy_rows(Executor& executor, std::byte* dst, const std::byte* src,
 }
 
 Pattern::Pattern(const void* bytes, std::uint64_t size_bytes) noexcept : line_{} {
-  for (std::size_t at = 0; at < kLine; at += size_bytes) {
-    std::memcpy(line_.data() + at, bytes, size_bytes);
+  std::memcpy(line_.data(), bytes, size_bytes);
+  for (std::size_t done = size_bytes; done < kLine; done *= 2) {
+    std::memcpy(line_.data() + done, line_.data(), done);
   }
 }
 
 void Pattern::fill(Executor& executor, std::byte* dst, std::uint64_t size_bytes) const {
   const std::uint64_t lines = size_bytes / kLine;
-  const bool is_one_byte =
-      std::all_of(line_.begin(), line_.end(), [this](std::byte byte) { return byte == line_[0]; });
+  const bool is_one_byte = std::memcmp(line_.data(), line_.data() + 1, kLine - 1) == 0;
   executor.parallel_ranges(
       lines, kBytesPerThread / kLine, [&](std::uint64_t begin, std::uint64_t end) {
         if (is_one_byte) {
