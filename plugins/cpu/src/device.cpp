@@ -55,9 +55,9 @@ void describe_limits(collet_device_properties_t& out) {
 }  // namespace
 
 System& System::instance() {
-  // Kept by the pointer alone: at exit, threads of the plugin may still use it.
-  static System* const system = new System();
-  return *system;
+  // Never destroyed: at exit, threads of the plugin may still use it.
+  static System& system = *new System();
+  return system;
 }
 
 System::System() : executor_(thread_budget()), total_bytes_(memory_info().total_bytes) {

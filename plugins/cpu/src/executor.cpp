@@ -6,7 +6,7 @@
 
 namespace collet::cpu {
 
-constinit thread_local bool Executor::in_part_ = false;
+constinit thread_local bool Executor::in_part = false;
 
 void Executor::run(Job& job) {
   {
@@ -30,7 +30,7 @@ void Executor::run(Job& job) {
 
 template <class GoOn>
 void Executor::work_on(Job& job, GoOn&& go_on) noexcept {
-  in_part_ = true;
+  in_part = true;
   while (go_on()) {
     const std::uint64_t part = job.next.fetch_add(1, std::memory_order_relaxed);
     if (part >= job.parts) break;
@@ -41,7 +41,7 @@ void Executor::work_on(Job& job, GoOn&& go_on) noexcept {
       job.next.store(job.parts);
     }
   }
-  in_part_ = false;
+  in_part = false;
 }
 
 void Executor::worker() noexcept {

@@ -40,7 +40,7 @@ class Executor {
    */
   template <class Body>
   void parallel_for(std::uint64_t parts, Body&& body) {
-    if (parts <= 1 || threads_ == 1 || in_part_) {
+    if (parts <= 1 || threads_ == 1 || in_part) {
       for (std::uint64_t part = 0; part < parts; ++part) body(part);
       return;
     }
@@ -101,7 +101,7 @@ class Executor {
    * Inside the block that each thread has from its start: one that is allocated later, in a
    * library that is loaded later, confuses the leak checker of programs that are built with it.
    */
-  static constinit thread_local bool in_part_ [[gnu::tls_model("initial-exec")]];
+  static constinit thread_local bool in_part [[gnu::tls_model("initial-exec")]];
 
   const unsigned threads_;
   std::mutex mutex_;

@@ -16,7 +16,6 @@
 namespace collet::cpu {
 namespace {
 
-using plugin::from_handle;
 using plugin::guarded;
 using plugin::to_handle;
 

@@ -11,7 +11,6 @@
 namespace collet::cpu {
 namespace {
 
-using plugin::Error;
 using plugin::from_handle;
 using plugin::guarded;
 using plugin::to_handle;

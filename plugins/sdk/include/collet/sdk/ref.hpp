@@ -107,8 +107,9 @@ class RefSlot {
         return Ref<Object>::adopt(object);
       }
     }
+    // Not the last one: the slot has left one for this reader.
     if (object != nullptr) object->release();
-    return Ref<Object>::adopt(object);
+    return Ref<Object>::adopt(object);  // NOLINT(clang-analyzer-cplusplus.NewDelete)
   }
 
   void set(Ref<Object> next) noexcept {
