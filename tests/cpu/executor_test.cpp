@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/in_threads.hpp"
 
 namespace collet::cpu {
 namespace {
 
 /** As the plugin's: it outlives its threads. */
 Executor& executor(unsigned threads) {
-  static auto* const all = new std::deque<Executor>();
-  return all->emplace_back(threads);
+  static auto& all = *new std::deque<Executor>();
+  return all.emplace_back(threads);
 }
 
 TEST_CASE("executor: every part runs exactly once") {
@@ -88,15 +89,9 @@ TEST_CASE("executor: a call inside a part runs serially") {
 TEST_CASE("executor: several callers do not block each other") {
   Executor& shared = executor(4);
   std::atomic<int> calls{0};
-  std::vector<std::thread> callers;
-  for (int c = 0; c < 3; ++c) {
-    callers.emplace_back([&] {
-      for (int i = 0; i < 200; ++i) {
-        shared.parallel_for(8, [&](std::uint64_t) { ++calls; });
-      }
-    });
-  }
-  for (std::thread& caller : callers) caller.join();
+  test::in_threads(3, [&](int) {
+    for (int i = 0; i < 200; ++i) shared.parallel_for(8, [&](std::uint64_t) { ++calls; });
+  });
   CHECK(calls == 3 * 200 * 8);
 }
 

@@ -3,10 +3,10 @@
 #include <cstring>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/in_threads.hpp"
 #include "support/plugin_host.hpp"
 
 namespace collet::test {
@@ -144,22 +144,17 @@ TEST_CASE("MEM info gives what is free, of a total that the properties have too"
 
 TEST_CASE("MEM several threads allocate at once") {
   std::atomic<int> failures{0};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&] {
-      for (std::uint64_t i = 0; i < 500; ++i) {
-        collet_plugin_memory_t* memory = nullptr;
-        const collet_status_t status =
-            plugin().memory->allocate(plugin().device, COLLET_MEMORY_SHARED, i * 7, 0, &memory);
-        if (status == COLLET_OK) {
-          plugin().memory->free(memory);
-        } else {
-          ++failures;
-        }
+  in_threads(4, [&](int) {
+    for (std::uint64_t i = 0; i < 500; ++i) {
+      collet_plugin_memory_t* memory = nullptr;
+      if (plugin().memory->allocate(plugin().device, COLLET_MEMORY_SHARED, i * 7, 0, &memory) ==
+          COLLET_OK) {
+        plugin().memory->free(memory);
+      } else {
+        ++failures;
       }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+    }
+  });
   CHECK(failures == 0);
 }
 

@@ -2,10 +2,10 @@
 #include <array>
 #include <cstring>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/in_threads.hpp"
 #include "support/plugin_host.hpp"
 
 namespace collet::test {
@@ -281,17 +281,13 @@ TEST_CASE("PRG several threads launch one kernel") {
   collet_plugin_kernel_t* kernel = program.kernel("touch");
   const Memory memory(8, 0);
   std::atomic<int> failures{0};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&, t] {
-      const Stream stream(t % 2 == 0 ? COLLET_STREAM_BACKGROUND : 0);
-      for (int i = 0; i < 50; ++i) {
-        if (launch(stream, kernel, {20, 1, 1}, {buffer_argument(memory)}) != COLLET_OK) ++failures;
-      }
-      if (stream.synchronize() != COLLET_OK) ++failures;
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  in_threads(4, [&](int t) {
+    const Stream stream(t % 2 == 0 ? COLLET_STREAM_BACKGROUND : 0);
+    for (int i = 0; i < 50; ++i) {
+      if (launch(stream, kernel, {20, 1, 1}, {buffer_argument(memory)}) != COLLET_OK) ++failures;
+    }
+    if (stream.synchronize() != COLLET_OK) ++failures;
+  });
   CHECK(failures == 0);
   std::uint64_t total = 0;
   std::memcpy(&total, memory.data(), sizeof(total));

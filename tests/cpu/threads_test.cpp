@@ -8,20 +8,13 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/in_threads.hpp"
 #include "support/plugin_host.hpp"
 
 namespace collet::test {
 namespace {
 
 void count(void* counter, collet_status_t) { ++*static_cast<std::atomic<int>*>(counter); }
-
-template <class Body>
-void in_threads(int threads, Body body) {
-  std::vector<std::thread> running;
-  running.reserve(static_cast<std::size_t>(threads));
-  for (int t = 0; t < threads; ++t) running.emplace_back([&body, t] { body(t); });
-  for (std::thread& thread : running) thread.join();
-}
 
 /** What commands of one stream must never see: another one between their steps. */
 struct Exclusive {
@@ -59,6 +52,7 @@ TEST_CASE("PLUG-STR-1 each thread's own commands stay in order") {
   constexpr int kThreads = 3;
   constexpr std::uint32_t kRounds = 300;
   std::vector<std::unique_ptr<Memory>> memories;
+  memories.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) memories.push_back(std::make_unique<Memory>(4));
   std::atomic<int> failures{0};
   in_threads(kThreads, [&](int t) {
@@ -159,6 +153,7 @@ TEST_CASE("STR streams come and go while others work") {
   std::atomic<int> calls{0};
   in_threads(4, [&](int t) {
     std::vector<std::unique_ptr<Event>> events;
+    events.reserve(50);
     for (int i = 0; i < 50; ++i) {
       const Stream stream(t % 2 == 0 ? COLLET_STREAM_BACKGROUND : 0);
       events.push_back(std::make_unique<Event>());

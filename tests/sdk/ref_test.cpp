@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <collet/sdk/ref.hpp>
 
-#include <thread>
-#include <vector>
+#include <utility>
 
 #include "support/catch.hpp"
+#include "support/in_threads.hpp"
 
 namespace collet::plugin {
 namespace {
@@ -54,22 +54,18 @@ TEST_CASE("ref: threads read a slot while others replace its object") {
   {
     RefSlot<Counted> slot;
     const Ref<Counted> kept = make_ref<Counted>(0);
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t) {
-      threads.emplace_back([&, t] {
-        for (int i = 0; i < 20'000; ++i) {
-          if (t < 2) {
-            const Ref<Counted> seen = slot.get();
-            if (seen && (seen->value < 0 || seen->value > 20'000)) ++wrong;
-          } else if (i % 3 == 0) {
-            slot.set(kept);  // the same object again and again
-          } else {
-            slot.set(i % 3 == 1 ? make_ref<Counted>(i) : Ref<Counted>());
-          }
+    test::in_threads(4, [&](int t) {
+      for (int i = 0; i < 20'000; ++i) {
+        if (t < 2) {
+          const Ref<Counted> seen = slot.get();
+          if (seen && (seen->value < 0 || seen->value > 20'000)) ++wrong;
+        } else if (i % 3 == 0) {
+          slot.set(kept);  // the same object again and again
+        } else {
+          slot.set(i % 3 == 1 ? make_ref<Counted>(i) : Ref<Counted>());
         }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
+      }
+    });
   }
   CHECK(wrong == 0);
   CHECK(alive == 0);

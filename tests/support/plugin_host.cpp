@@ -86,13 +86,13 @@ std::map<std::string, std::string>& host_options() {
 }
 
 collet_plugin_query_fn_t plugin_query() {
-  static void* const library = dlopen(COLLET_TEST_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+  static void* library = dlopen(COLLET_TEST_PLUGIN, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw std::runtime_error(dlerror());
   return reinterpret_cast<collet_plugin_query_fn_t>(dlsym(library, COLLET_PLUGIN_QUERY_SYMBOL));
 }
 
 const Plugin& plugin() {
-  static const Plugin loaded = load();
+  static Plugin loaded = load();
   return loaded;
 }
 
