@@ -21,10 +21,10 @@ class Reclaimer;
 class PlanCache;
 
 struct Device {
-  static constexpr Kind kKind = Kind::device;
+  static constexpr Kind kKind = Kind::kDevice;
 
   // Opens the device through the root table and checks its tables for completeness. Throws Error.
-  Device(Backend& backend, std::uint32_t index);
+  Device(Backend& owner, std::uint32_t index);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;

@@ -58,9 +58,9 @@ void delete_at_thread_end(ThreadErrors* errors) noexcept {
     pthread_key_t value{};
     const bool made = pthread_key_create(&value, delete_thread_errors) == 0;
   };
-  static const Key key;
-  if (key.made) {
-    pthread_setspecific(key.value, errors);
+  static const Key kKey;
+  if (kKey.made) {
+    pthread_setspecific(kKey.value, errors);
   }
 }
 

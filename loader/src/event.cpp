@@ -16,7 +16,7 @@ Event::~Event() { table->destroy(impl); }
 
 }  // namespace collet::loader
 
-using namespace collet::loader;
+using namespace collet::loader;  // NOLINT(google-build-using-namespace)
 
 collet_status_t collet_event_create(collet_device_t* device, const collet_event_desc_t* desc,
                                     collet_event_t** out_event) {
@@ -40,11 +40,11 @@ void collet_event_release(collet_event_t* event) { release_handle(event); }
 collet_status_t collet_event_record(collet_event_t* event, collet_stream_t* stream) {
   const Event* mark = find(event);
   if (mark == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, event, Kind::event);
+    return refuse_handle(__func__, event, Kind::kEvent);
   }
   const Stream* on = find(stream);
   if (on == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, stream, Kind::stream);
+    return refuse_handle(__func__, stream, Kind::kStream);
   }
   if (inside_callback) [[unlikely]] {
     return refuse_callback(__func__);
@@ -58,7 +58,7 @@ collet_status_t collet_event_record(collet_event_t* event, collet_stream_t* stre
 collet_status_t collet_event_query(collet_event_t* event) {
   const Event* mark = find(event);
   if (mark == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, event, Kind::event);
+    return refuse_handle(__func__, event, Kind::kEvent);
   }
   return finish(__func__, *mark->device, mark->table->query(mark->impl));
 }
@@ -66,7 +66,7 @@ collet_status_t collet_event_query(collet_event_t* event) {
 collet_status_t collet_event_synchronize(collet_event_t* event, uint64_t timeout_ns) {
   const Event* mark = find(event);
   if (mark == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, event, Kind::event);
+    return refuse_handle(__func__, event, Kind::kEvent);
   }
   if (inside_callback) [[unlikely]] {
     return refuse_callback(__func__);
@@ -79,11 +79,11 @@ collet_status_t collet_event_elapsed(collet_event_t* start, collet_event_t* end,
   clear_out(out_duration_ns);
   const Event* first = find(start);
   if (first == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, start, Kind::event);
+    return refuse_handle(__func__, start, Kind::kEvent);
   }
   const Event* last = find(end);
   if (last == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, end, Kind::event);
+    return refuse_handle(__func__, end, Kind::kEvent);
   }
   if (out_duration_ns == nullptr) [[unlikely]] {
     return refuse_argument(__func__, "out_duration_ns is NULL");

@@ -61,19 +61,19 @@ void* take_slab() {
 
 const char* kind_name(Kind kind) noexcept {
   switch (kind) {
-    case Kind::device:
+    case Kind::kDevice:
       return "device";
-    case Kind::buffer:
+    case Kind::kBuffer:
       return "buffer";
-    case Kind::stream:
+    case Kind::kStream:
       return "stream";
-    case Kind::event:
+    case Kind::kEvent:
       return "event";
-    case Kind::program:
+    case Kind::kProgram:
       return "program";
-    case Kind::kernel:
+    case Kind::kKernel:
       return "kernel";
-    case Kind::plan:
+    case Kind::kPlan:
       return "plan";
   }
   return "?";

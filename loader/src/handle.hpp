@@ -30,7 +30,7 @@
 
 namespace collet::loader {
 
-enum class Kind : std::uint8_t { device, buffer, stream, event, program, kernel, plan };
+enum class Kind : std::uint8_t { kDevice, kBuffer, kStream, kEvent, kProgram, kKernel, kPlan };
 inline constexpr std::size_t kKindCount = 7;
 
 struct SlotHead {

@@ -128,8 +128,9 @@ collet_plugin_memory_t* allocate(Device& device, const collet_alloc_desc_t& desc
   }
   if (status == COLLET_ERROR_OUT_OF_DEVICE_MEMORY) {
     const Error reported = plugin_error(status, device.backend_name);
-    throw out_of_memory(device, desc, "the device: " + reported.message())
-        .with_native(reported.native_code(), reported.native_name());
+    Error error = out_of_memory(device, desc, "the device: " + reported.message());
+    error.with_native(reported.native_code(), reported.native_name());
+    throw Error(std::move(error));
   }
   if (status != COLLET_OK) {
     throw_plugin_error(status, device.backend_name);
@@ -153,7 +154,7 @@ void create_buffer(Device& device, collet_plugin_memory_t* memory, std::uint64_t
 }  // namespace
 }  // namespace collet::loader
 
-using namespace collet::loader;
+using namespace collet::loader;  // NOLINT(google-build-using-namespace)
 
 collet_status_t collet_buffer_alloc(collet_stream_t* stream, const collet_alloc_desc_t* desc,
                                     collet_buffer_t** out_buffer) {
@@ -225,7 +226,7 @@ collet_status_t collet_buffer_host_pointer(collet_buffer_t* buffer, void** out_p
   clear_out(out_pointer);
   const Buffer* memory = find(buffer);
   if (memory == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, buffer, Kind::buffer);
+    return refuse_handle(__func__, buffer, Kind::kBuffer);
   }
   if (out_pointer == nullptr) [[unlikely]] {
     return refuse_argument(__func__, "out_pointer is NULL");
@@ -238,7 +239,7 @@ collet_status_t collet_buffer_native_pointer(collet_buffer_t* buffer, uint64_t* 
   clear_out(out_pointer);
   const Buffer* memory = find(buffer);
   if (memory == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, buffer, Kind::buffer);
+    return refuse_handle(__func__, buffer, Kind::kBuffer);
   }
   if (out_pointer == nullptr) [[unlikely]] {
     return refuse_argument(__func__, "out_pointer is NULL");

@@ -30,7 +30,7 @@ struct StreamState {
 };
 
 struct Stream {
-  static constexpr Kind kKind = Kind::stream;
+  static constexpr Kind kKind = Kind::kStream;
 
   explicit Stream(std::shared_ptr<StreamState> shared);
 
@@ -41,7 +41,7 @@ struct Stream {
 };
 
 struct Buffer {
-  static constexpr Kind kKind = Kind::buffer;
+  static constexpr Kind kKind = Kind::kBuffer;
 
   // Takes the memory over, unless it throws. `stream` is nullptr for memory of the caller.
   Buffer(Device& on, collet_plugin_memory_t* plugin_memory, std::uint64_t size,
@@ -68,7 +68,7 @@ struct Buffer {
 };
 
 struct Event {
-  static constexpr Kind kKind = Kind::event;
+  static constexpr Kind kKind = Kind::kEvent;
 
   Event(Device& on, std::uint32_t flags);
   ~Event();
@@ -93,13 +93,13 @@ struct ProgramState {
 };
 
 struct Program {
-  static constexpr Kind kKind = Kind::program;
+  static constexpr Kind kKind = Kind::kProgram;
 
   std::shared_ptr<ProgramState> state;
 };
 
 struct Kernel {
-  static constexpr Kind kKind = Kind::kernel;
+  static constexpr Kind kKind = Kind::kKernel;
 
   Kernel(std::shared_ptr<ProgramState> program, const char* name);
   ~Kernel();
@@ -118,7 +118,7 @@ struct Kernel {
 struct CompiledPlan;
 
 struct Plan {
-  static constexpr Kind kKind = Kind::plan;
+  static constexpr Kind kKind = Kind::kPlan;
 
   explicit Plan(std::shared_ptr<const CompiledPlan> shared);
 

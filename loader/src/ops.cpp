@@ -68,7 +68,7 @@ collet_status_t bind(const char* function, const Stream& on, std::uint32_t index
   }
   const Buffer* buffer = find(operand.buffer);
   if (buffer == nullptr) [[unlikely]] {
-    return refuse_handle(function, operand.buffer, Kind::buffer);
+    return refuse_handle(function, operand.buffer, Kind::kBuffer);
   }
   if (buffer->device != on.device) [[unlikely]] {
     return refuse_operand_device(function, index, *buffer, on);
@@ -97,7 +97,7 @@ collet_status_t bind_workspace(const char* function, const Stream& on, const Com
   }
   const Buffer* buffer = find(workspace);
   if (buffer == nullptr) [[unlikely]] {
-    return refuse_handle(function, workspace, Kind::buffer);
+    return refuse_handle(function, workspace, Kind::kBuffer);
   }
   if (buffer->device != on.device) [[unlikely]] {
     return refuse_device(function, "workspace", *buffer, on);
@@ -130,7 +130,7 @@ collet_op_support_t query_support(const Device& device, const collet_op_desc_t& 
 }  // namespace
 }  // namespace collet::loader
 
-using namespace collet::loader;
+using namespace collet::loader;  // NOLINT(google-build-using-namespace)
 
 collet_status_t collet_op_query(collet_device_t* device, const collet_op_desc_t* desc,
                                 collet_op_support_t* out_support) {
@@ -192,11 +192,11 @@ collet_status_t collet_stream_run(collet_stream_t* stream, collet_plan_t* plan,
                                   collet_buffer_t* workspace, uint64_t workspace_offset_bytes) {
   const Stream* on = find(stream);
   if (on == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, stream, Kind::stream);
+    return refuse_handle(__func__, stream, Kind::kStream);
   }
   const Plan* run = find(plan);
   if (run == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, plan, Kind::plan);
+    return refuse_handle(__func__, plan, Kind::kPlan);
   }
   if (inside_callback) [[unlikely]] {
     return refuse_callback(__func__);

@@ -21,7 +21,7 @@ void in_child() {
 
 // Registered when the library is loaded: a fork in the middle of a first use must not find a
 // half-made registration.
-[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, in_child);
+[[maybe_unused]] const int kRegistered = pthread_atfork(nullptr, nullptr, in_child);
 
 }  // namespace
 

@@ -219,7 +219,7 @@ void launch_kernel(collet_stream_t* stream, collet_kernel_t* kernel,
 }  // namespace
 }  // namespace collet::loader
 
-using namespace collet::loader;
+using namespace collet::loader;  // NOLINT(google-build-using-namespace)
 
 collet_status_t collet_program_create(collet_device_t* device, const collet_program_desc_t* desc,
                                       collet_program_t** out_program) {

@@ -63,7 +63,7 @@ void create_stream(collet_device_t* device, const collet_stream_desc_t* desc,
 }  // namespace
 }  // namespace collet::loader
 
-using namespace collet::loader;
+using namespace collet::loader;  // NOLINT(google-build-using-namespace)
 
 collet_status_t collet_stream_create(collet_device_t* device, const collet_stream_desc_t* desc,
                                      collet_stream_t** out_stream) {
@@ -80,7 +80,7 @@ void collet_stream_release(collet_stream_t* stream) { release_handle(stream); }
 collet_status_t collet_stream_query(collet_stream_t* stream) {
   const Stream* on = find(stream);
   if (on == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, stream, Kind::stream);
+    return refuse_handle(__func__, stream, Kind::kStream);
   }
   return finish(__func__, *on->device, on->table->query(on->impl));
 }
@@ -88,7 +88,7 @@ collet_status_t collet_stream_query(collet_stream_t* stream) {
 collet_status_t collet_stream_synchronize(collet_stream_t* stream, uint64_t timeout_ns) {
   const Stream* on = find(stream);
   if (on == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, stream, Kind::stream);
+    return refuse_handle(__func__, stream, Kind::kStream);
   }
   if (inside_callback) [[unlikely]] {
     return refuse_callback(__func__);
@@ -126,7 +126,7 @@ collet_status_t collet_stream_annotate(collet_stream_t* stream, uint64_t correla
                                        const char* label) {
   const Stream* on = find(stream);
   if (on == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, stream, Kind::stream);
+    return refuse_handle(__func__, stream, Kind::kStream);
   }
   if (inside_callback) [[unlikely]] {
     return refuse_callback(__func__);
@@ -154,11 +154,11 @@ collet_status_t collet_stream_host_function(collet_stream_t* stream,
 collet_status_t collet_stream_wait_event(collet_stream_t* stream, collet_event_t* event) {
   const Stream* on = find(stream);
   if (on == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, stream, Kind::stream);
+    return refuse_handle(__func__, stream, Kind::kStream);
   }
   const Event* mark = find(event);
   if (mark == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, event, Kind::event);
+    return refuse_handle(__func__, event, Kind::kEvent);
   }
   if (inside_callback) [[unlikely]] {
     return refuse_callback(__func__);

@@ -60,11 +60,11 @@ collet_status_t transfer(const char* function, collet_stream_t* stream, collet_b
   clear_out(out_was_async);
   const Stream* on = find(stream);
   if (on == nullptr) [[unlikely]] {
-    return refuse_handle(function, stream, Kind::stream);
+    return refuse_handle(function, stream, Kind::kStream);
   }
   const Buffer* memory = find(buffer);
   if (memory == nullptr) [[unlikely]] {
-    return refuse_handle(function, buffer, Kind::buffer);
+    return refuse_handle(function, buffer, Kind::kBuffer);
   }
   if (inside_callback) [[unlikely]] {
     return refuse_callback(function);
@@ -94,22 +94,22 @@ collet_status_t transfer(const char* function, collet_stream_t* stream, collet_b
 }  // namespace
 }  // namespace collet::loader
 
-using namespace collet::loader;
+using namespace collet::loader;  // NOLINT(google-build-using-namespace)
 
 collet_status_t collet_stream_copy(collet_stream_t* stream, collet_buffer_t* dst,
                                    uint64_t dst_offset_bytes, collet_buffer_t* src,
                                    uint64_t src_offset_bytes, uint64_t size_bytes) {
   const Stream* on = find(stream);
   if (on == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, stream, Kind::stream);
+    return refuse_handle(__func__, stream, Kind::kStream);
   }
   const Buffer* to = find(dst);
   if (to == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, dst, Kind::buffer);
+    return refuse_handle(__func__, dst, Kind::kBuffer);
   }
   const Buffer* from = find(src);
   if (from == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, src, Kind::buffer);
+    return refuse_handle(__func__, src, Kind::kBuffer);
   }
   if (inside_callback) [[unlikely]] {
     return refuse_callback(__func__);
@@ -199,11 +199,11 @@ collet_status_t collet_stream_fill(collet_stream_t* stream, collet_buffer_t* dst
                                    const void* pattern, uint64_t pattern_size_bytes) {
   const Stream* on = find(stream);
   if (on == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, stream, Kind::stream);
+    return refuse_handle(__func__, stream, Kind::kStream);
   }
   const Buffer* to = find(dst);
   if (to == nullptr) [[unlikely]] {
-    return refuse_handle(__func__, dst, Kind::buffer);
+    return refuse_handle(__func__, dst, Kind::kBuffer);
   }
   if (inside_callback) [[unlikely]] {
     return refuse_callback(__func__);

@@ -63,9 +63,9 @@ void Device::open() {
 }
 
 System& System::instance() {
-  // Kept by the pointer alone: at exit, threads of the plugin may still use it.
-  static System* const system = new System();
-  return *system;
+  // Never destroyed: at exit, threads of the plugin may still use it.
+  static System& system = *new System();
+  return system;
 }
 
 System::System() : memory_bytes_(memory_of_device()) {

@@ -15,7 +15,6 @@
 namespace collet::sim {
 namespace {
 
-using plugin::from_handle;
 using plugin::guarded;
 using plugin::to_handle;
 

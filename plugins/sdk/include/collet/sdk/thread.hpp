@@ -3,9 +3,9 @@
 #pragma once
 
 #include <pthread.h>
-#include <signal.h>
 #include <collet/sdk/error.hpp>
 
+#include <csignal>
 #include <functional>
 #include <string>
 #include <system_error>
