@@ -173,7 +173,8 @@ void add_command_uses(Objects& of, Uses& uses) {
                       }});
     }
   };
-  static unsigned char memory[8];
+  // Read by several threads at once, so that nothing writes it.
+  static const unsigned char memory[8]{};
   add("collet_stream_copy", true, [](const Arguments& with) {
     return COLLET_CALL(collet_stream_copy, with.stream, with.first, 0, with.second, 0, 8);
   });
@@ -186,7 +187,8 @@ void add_command_uses(Objects& of, Uses& uses) {
                        nullptr);
   });
   add("collet_stream_read", false, [](const Arguments& with) {
-    return COLLET_CALL(collet_stream_read, with.stream, memory, with.first, 0, 8, nullptr, nullptr);
+    unsigned char own[8];
+    return COLLET_CALL(collet_stream_read, with.stream, own, with.first, 0, 8, nullptr, nullptr);
   });
   add("collet_stream_fill", false, [](const Arguments& with) {
     return COLLET_CALL(collet_stream_fill, with.stream, with.first, 0, 8, memory, 1);
