@@ -72,6 +72,9 @@ TEST_CASE("HOST-PRC-2 a child that is forked after it ends well with the parent'
 }
 
 TEST_CASE("HOST-PRC-2 a child is answered at once, whatever other threads were doing") {
+#ifdef COLLET_HOST_TEST_SANITIZED
+  skip("a sanitizer's allocator may be locked for ever in a child that is forked among threads");
+#endif
   check_runs("fork_among_threads");
 }
 
