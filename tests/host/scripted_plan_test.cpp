@@ -228,6 +228,19 @@ TEST_CASE("HOST-OPS-2 an operation that the device cannot run is unsupported, wi
   CHECK(support.level == COLLET_OP_UNSUPPORTED);
 }
 
+TEST_CASE("HOST-ERR-2 a plan that cannot be made gives the plugin's reason, and is tried again") {
+  const ScriptedDevice on;
+  on.script.fail("ops.create", {COLLET_ERROR_UNSUPPORTED, 9, "SCRIPTED_BUSY", "too wide"});
+  const auto layouts = fill_layouts();
+  const collet_op_desc_t desc = op_desc(COLLET_OP_FILL, layouts);
+  collet_plan_t* plan = nullptr;
+  CHECK(COLLET_CALL(collet_plan_create, on.device, &desc, &plan) == COLLET_ERROR_UNSUPPORTED);
+  CHECK(message() == "too wide");
+  CHECK(collet_last_error()->native_code == 9);
+  CHECK(COLLET_CALL(collet_plan_create, on.device, &desc, &plan) == COLLET_OK);
+  collet_plan_release(plan);
+}
+
 TEST_CASE("HOST-ARG-8 a description that contradicts itself does not reach the plugin") {
   const ScriptedDevice on;
   const auto layouts = fill_layouts(-1);

@@ -68,7 +68,8 @@ collet_status_t fail(const Failure& failure);
 
 // The body of a table function: the script may let it fail before anything happens.
 template <class Body>
-collet_status_t scripted(const std::string& function, const std::string& detail, Body&& body) {
+collet_status_t scripted(const char* function, const std::string& detail, Body&& body) {
+  const Script::PluginScope scope;
   const Failure failure = script().enter(function, detail);
   return failure.status == COLLET_OK ? body() : fail(failure);
 }

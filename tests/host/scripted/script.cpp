@@ -13,7 +13,13 @@ bool begins_with(const std::string& call, const std::string& start) {
   return call.rfind(start, 0) == 0 && (call.size() == start.size() || call[start.size()] == ' ');
 }
 
+thread_local int plugin_depth = 0;
+
 }  // namespace
+
+bool Script::inside_plugin() noexcept { return plugin_depth > 0; }
+Script::PluginScope::PluginScope() noexcept { ++plugin_depth; }
+Script::PluginScope::~PluginScope() { --plugin_depth; }
 
 Script& Script::of(const std::string& backend) {
   static std::mutex mutex;
@@ -106,6 +112,7 @@ void Script::poison(const std::string& stream, collet_status_t failure) {
 }
 
 Failure Script::enter(const std::string& function, const std::string& detail) {
+  const PluginScope scope;
   std::function<void()> hook;
   Failure failure{COLLET_OK, 0, nullptr, nullptr};
   {

@@ -83,6 +83,18 @@ class [[gnu::visibility("default")]] Script {
 
   // ---- for the plugin ----
 
+  // True while the thread is inside a function of a scripted plugin.
+  static bool inside_plugin() noexcept;
+
+  // Says so for a scope.
+  class [[gnu::visibility("default")]] PluginScope {
+   public:
+    PluginScope() noexcept;
+    ~PluginScope();
+    PluginScope(const PluginScope&) = delete;
+    PluginScope& operator=(const PluginScope&) = delete;
+  };
+
   // Notes a call and runs its hook; then says how it fails, if it does.
   Failure enter(const std::string& function, const std::string& detail);
   std::string name(char kind);

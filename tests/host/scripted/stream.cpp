@@ -24,7 +24,8 @@ void count_command(StreamProgress& progress) {
 template <class Effect>
 collet_status_t enqueue(collet_plugin_stream_t* stream, const std::string& command,
                         Effect&& effect) {
-  return scripted("stream." + command, stream->name, [&] {
+  const Script::PluginScope scope;
+  return scripted(("stream." + command).c_str(), stream->name, [&] {
     const std::lock_guard lock(script().mutex());
     StreamProgress& progress = progress_of(stream);
     if (progress.failure != COLLET_OK) {
