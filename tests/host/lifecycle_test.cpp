@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "fixture.hpp"
 
 namespace collet::test {
@@ -76,6 +78,30 @@ TEST_CASE("HOST-PRC-2 a child is answered at once, whatever other threads were d
   skip("a sanitizer's allocator may be locked for ever in a child that is forked among threads");
 #endif
   check_runs("fork_among_threads");
+}
+
+TEST_CASE("HOST-PRC-4 of threads that configure the process at once, one does") {
+  check_runs("configure_at_once");
+}
+
+TEST_CASE("HOST-LOAD-7 a process with more rights than its user ignores the environment") {
+  if (geteuid() != 0) {
+    skip("only root can give a program other rights than its user's");
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("COLLET_PLUGIN_PATH", "/nowhere", 1);
+    setenv("COLLET_DEVICE", "no such device", 1);
+    constexpr uid_t kNobody = 65534;
+    if (setresuid(kNobody, 0, 0) == 0) {
+      execl(COLLET_HOST_TEST_LIFECYCLE, COLLET_HOST_TEST_LIFECYCLE, "elevated", nullptr);
+    }
+    _exit(3);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
 }
 
 }  // namespace collet::test

@@ -42,7 +42,7 @@ struct Bad {
   std::string error;
 };
 
-TEST_CASE("backend: each broken plugin has its own reason, and a sound one beside it works") {
+TEST_CASE("HOST-LOAD-4 each broken plugin has its own reason, and a sound one beside it works") {
   const std::string bad_path = plugin_path({""});
   const auto bad = GENERATE_COPY(values<Bad>({
       {"no_symbol", "COLLET_ERROR_INCOMPATIBLE: " + bad_path +
@@ -96,7 +96,17 @@ TEST_CASE("backend: each broken plugin has its own reason, and a sound one besid
   CHECK(child.errors.empty());
 }
 
-TEST_CASE("backend: a plugin of a newer minor version is welcome") {
+TEST_CASE("HOST-LOAD-6 a load that failed gives the same error at every later call") {
+  const ChildResult child = with_plugins({"count_reports"}, [](std::ostream& out) {
+    const std::string first = counted_devices("bad");
+    for (int i = 0; i < 10; ++i) {
+      out << (counted_devices("bad") == first);
+    }
+  });
+  CHECK(child.output == "1111111111");
+}
+
+TEST_CASE("HOST-LOAD-5 a plugin of a newer minor version is welcome") {
   const ChildResult child =
       with_plugins({"future_minor"}, [](std::ostream& out) { out << opened("future"); });
   CHECK(child.output == "future:0");
@@ -114,7 +124,7 @@ TEST_CASE("backend: a plugin without devices is usable, and has nothing to open"
         "    ^^^^^   empty has no devices");
 }
 
-TEST_CASE("backend: a device whose tables are incomplete cannot be opened") {
+TEST_CASE("HOST-LOAD-5 a device whose tables are incomplete cannot be opened") {
   const auto bad = GENERATE(values<Bad>({
       {"null_memory_slot",
        "INCOMPATIBLE: selector: \"bad\" is not usable: back end \"bad\" has a NULL slot: "
@@ -162,7 +172,7 @@ bool is_loaded(const std::string& name) {
   return dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD) != nullptr;
 }
 
-TEST_CASE("backend: listing loads no plugin, and a device's use only its own") {
+TEST_CASE("HOST-LOAD-1 listing loads no plugin, and a device's use only its own") {
   const ChildResult child = with_plugins({"good", "future_minor", "kinds"}, [](std::ostream& out) {
     out << ledger_line("good") << ' ' << is_loaded("good") << '\n';
     out << opened("future") << ' ' << is_loaded("good") << ' ' << ledger_line("a_cpu") << '\n';
@@ -174,7 +184,7 @@ TEST_CASE("backend: listing loads no plugin, and a device's use only its own") {
         "good:0 1");
 }
 
-TEST_CASE("backend: opening a device twice gives the same handle, and memory can be asked for") {
+TEST_CASE("HOST-SEL-6 opening a device twice gives the same handle, and memory can be asked for") {
   const ChildResult child = with_plugins({"good"}, [](std::ostream& out) {
     collet_device_t* first = nullptr;
     collet_device_t* second = nullptr;
@@ -189,7 +199,7 @@ TEST_CASE("backend: opening a device twice gives the same handle, and memory can
   CHECK(child.output == "1 0 1073741824 1073741824");
 }
 
-TEST_CASE("backend: sixteen threads may make the first call at once") {
+TEST_CASE("HOST-PRC-5 sixteen threads may make the first call at once") {
   const ChildResult child = with_plugins({"good", "count_reports"}, [](std::ostream& out) {
     constexpr int kThreads = 16;
     std::atomic<int> ready{0};

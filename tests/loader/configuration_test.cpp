@@ -64,7 +64,7 @@ TEST_CASE("configuration: a wrong device is told with its origin when it is open
       "0 COLLET_ERROR_MALFORMED: collet_configure: device: the selector is empty\n"));
 }
 
-TEST_CASE("configuration: it is made once, and before the first use") {
+TEST_CASE("HOST-PRC-4 a configuration is made once, and before the first use") {
   const ChildResult twice = with_plugins({"good"}, [](std::ostream& out) {
     const collet_config_t own = config();
     out << collet_configure(&own) << ' ' << collet_configure(&own) << ' ' << last_error();

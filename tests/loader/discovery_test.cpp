@@ -81,7 +81,7 @@ TEST_CASE("discovery: other files are not candidates") {
   CHECK(found.warnings.empty());
 }
 
-TEST_CASE("discovery: each file that cannot be a plugin has its own reason") {
+TEST_CASE("HOST-LOAD-4 each file that cannot be a plugin has its own reason") {
   const Folder folder;
   folder.plugin("libcollet_good.so");
   folder.write("libcollet_a_empty.so", "");
@@ -183,7 +183,7 @@ TEST_CASE("discovery: of two names for one file its own wins, and a versioned on
   CHECK(found[2].fault.empty());
 }
 
-TEST_CASE("discovery: an empty, relative or missing folder is a warning, and the rest is used") {
+TEST_CASE("HOST-LOAD-2 an empty, relative or missing folder is a warning, and the rest is used") {
   const Folder folder;
   folder.plugin("libcollet_good.so");
   const Discovery found = search("plugins::" + folder.text() + ":./x:/no/such/folder");
@@ -199,7 +199,7 @@ TEST_CASE("discovery: an empty, relative or missing folder is a warning, and the
             "TEST_PATH: the folder \"/no/such/folder\" cannot be read: No such file or directory"});
 }
 
-TEST_CASE("discovery: a path that is set and empty searches nothing") {
+TEST_CASE("HOST-LOAD-3 a path that is set and empty searches nothing") {
   const Discovery found = search("");
   CHECK(found.candidates.empty());
   CHECK(found.folders.empty());
@@ -219,7 +219,7 @@ TEST_CASE("discovery: a folder may have blanks and letters of any alphabet in it
   CHECK(found.candidates[0].fault.empty());
 }
 
-TEST_CASE("discovery: without a path the folder beside the library is searched") {
+TEST_CASE("HOST-LOAD-3 without a path the folder beside the library is searched") {
   const Discovery found = discover(std::nullopt);
   REQUIRE(found.folders.size() == 1);
   // The loader is inside this program here.

@@ -57,7 +57,7 @@ TEST_CASE("interface check: an older and a newer minor version, and a longer tab
   CHECK(root_fault(root) == "sound");
 }
 
-TEST_CASE("interface check: another major version is refused, and both are named") {
+TEST_CASE("HOST-LOAD-5 another major version is refused, and both are named") {
   collet_plugin_t root = sound_root();
   root.abi_version = (2U << 16) | 3;
   // Nothing behind the version is looked at: another major version may have it elsewhere.
@@ -92,7 +92,7 @@ TEST_CASE("interface check: the name must be that of the file") {
         "libcollet_other\\x1b.so");
 }
 
-TEST_CASE("interface check: each NULL slot of the root table is named") {
+TEST_CASE("HOST-LOAD-5 each NULL slot of the root table is named") {
   collet_plugin_t root = sound_root();
   const auto expect = [&](const char* slot) {
     CHECK(root_fault(root) ==
@@ -123,7 +123,7 @@ TEST_CASE("interface check: complete interface tables are sound") {
   CHECK_NOTHROW(check_complete(COLLET_INTERFACE_EVENT_V1, &test::kFakeEvent, "fake"));
 }
 
-TEST_CASE("interface check: a NULL slot of an interface table is named with its table") {
+TEST_CASE("HOST-LOAD-5 a NULL slot of an interface table is named with its table") {
   auto memory = test::kFakeMemory;
   memory.info = nullptr;
   CHECK(fault([&] { check_complete(COLLET_INTERFACE_MEMORY_V1, &memory, "fake"); }) ==

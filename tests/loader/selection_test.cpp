@@ -28,13 +28,13 @@ TEST_CASE("selection: COLLET_DEVICE names the default device") {
   CHECK(default_with({"good", "kinds"}, "e_sim:1") == "e_sim:1");
 }
 
-TEST_CASE("selection: auto ranks by kind, then memory, then name") {
+TEST_CASE("HOST-SEL-4 auto ranks by kind, then memory, then name") {
   CHECK(default_with({"good", "kinds"}, nullptr) == "c_gpu:0");
   CHECK(default_with({"good", "kinds"}, "auto") == "c_gpu:0");
   CHECK(default_with({"good", "future_minor"}, nullptr) == "future:0");
 }
 
-TEST_CASE("selection: auto never chooses a simulated device") {
+TEST_CASE("HOST-SEL-4 auto never chooses a simulated device") {
   CHECK(default_with({"simulated", "good"}, nullptr) == "good:0");
   CHECK(default_with({"simulated"}, nullptr) ==
         "COLLET_ERROR_UNAVAILABLE: COLLET_DEVICE (unset, so auto): no back end has a device that "
@@ -63,7 +63,7 @@ TEST_CASE("selection: auto that ends at a GPU is silent") {
   CHECK(child.errors.empty());
 }
 
-TEST_CASE("selection: the first usable item of a list wins") {
+TEST_CASE("HOST-SEL-3 the first usable item of a list wins") {
   const ChildResult child = with_plugins({"good", "count_reports", "no_devices"}, [](auto& out) {
     out << opened("bad,good:1") << ' ' << opened("good:7,good:1") << ' ' << opened("empty,good")
         << ' ' << opened("bad,auto") << ' ' << opened("good:1,bad");
@@ -76,7 +76,7 @@ struct Wrong {
   std::string error;
 };
 
-TEST_CASE("selection: a wrong selector is told with what is there") {
+TEST_CASE("HOST-SEL-2 a wrong selector is told with what is there") {
   const std::string here =
       "\nback ends here: empty (0 devices), good (2 devices)\n"
       "bad is installed but not usable: libfake.so.1 not found (no driver on this machine)";
@@ -125,7 +125,12 @@ TEST_CASE("selection: a wrong selector is told with what is there") {
         "COLLET_ERROR_" + wrong.error);
 }
 
-TEST_CASE("selection: a plugin that does not fit is INCOMPATIBLE where it alone is named") {
+TEST_CASE("HOST-SEL-5 a variable that is set and empty is an error, not the default") {
+  CHECK(default_with({"good"}, "").starts_with("COLLET_ERROR_MALFORMED: COLLET_DEVICE: "));
+  CHECK(default_with({"good"}, nullptr) == "good:0");
+}
+
+TEST_CASE("HOST-LOAD-5 a plugin that does not fit is INCOMPATIBLE where it alone is named") {
   CHECK(default_with({"wrong_major", "good"}, "bad").starts_with("COLLET_ERROR_INCOMPATIBLE: "));
   CHECK(default_with({"wrong_major", "good"}, "bad,good:9")
             .starts_with("COLLET_ERROR_UNAVAILABLE: "));

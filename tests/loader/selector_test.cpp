@@ -66,7 +66,7 @@ struct Bad {
   std::string message;
 };
 
-TEST_CASE("selector: a fault is named, with a caret under it and a hint") {
+TEST_CASE("HOST-SEL-1 a fault is named, with a caret under it and a hint") {
   const std::string names =
       "names are lower-case letters, digits and \"_\", and begin with a letter";
   const auto bad = GENERATE_COPY(values<Bad>({

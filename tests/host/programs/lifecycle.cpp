@@ -3,6 +3,7 @@
 // exits with 0 if all went well.
 #include <collet/collet.h>
 #include <pthread.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -242,6 +243,37 @@ void fork_among_threads() {
   }
 }
 
+// Of two threads that configure at once, one does.
+void configure_at_once() {
+  static std::atomic<int> configured{0};
+  static std::atomic<int> refused{0};
+  std::thread threads[8];
+  for (std::thread& thread : threads) {
+    thread = std::thread([] {
+      collet_config_t config{};
+      config.base = {COLLET_STRUCT_CONFIG, sizeof config, nullptr};
+      const collet_status_t status = collet_configure(&config);
+      configured += status == COLLET_OK ? 1 : 0;
+      refused += status == COLLET_ERROR_INVALID_STATE ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  expect(configured == 1 && refused == 7, "configure");
+}
+
+// Run with other rights than those of its user, and with an environment that would find nothing.
+void elevated() {
+  expect(getauxval(AT_SECURE) != 0, "elevated");
+  std::uint32_t count = 0;
+  collet_device_t* device = nullptr;
+  expect(std::getenv("COLLET_PLUGIN_PATH") != nullptr, "environment");
+  expect(collet_backend_count(&count) == COLLET_OK && count > 0, "plugins");
+  const collet_status_t status = collet_device_open_default(&device);
+  expect(status != COLLET_ERROR_MALFORMED && status != COLLET_ERROR_NO_SUCH_DEVICE, "device");
+}
+
 struct Way {
   std::string_view name;
   void (*end)();
@@ -257,6 +289,8 @@ constexpr Way kWays[] = {
     {"fork_before_use", fork_before_use},
     {"fork_after_use", fork_after_use},
     {"fork_among_threads", fork_among_threads},
+    {"configure_at_once", configure_at_once},
+    {"elevated", elevated},
 };
 
 }  // namespace
