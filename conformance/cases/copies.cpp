@@ -107,7 +107,7 @@ Range range_of(std::uint64_t size) {
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-STR-10 a copy inside the device moves its range and no other byte",
-                 clauses("PLUG-STR-10"), mandatory,
+                 clauses("PLUG-STR-10"), kMandatory,
                  does("All sizes to 300 and around powers of two, at odd offsets, with the whole "
                       "destination compared.")) {
   Device& device = test.device();
@@ -121,7 +121,7 @@ CONFORMANCE_CASE("PLUG-STR-10 a copy inside the device moves its range and no ot
 }
 
 CONFORMANCE_CASE("PLUG-STR-10 a write moves its range and no other byte", clauses("PLUG-STR-10"),
-                 mandatory, does("As inside the device, from host memory.")) {
+                 kMandatory, does("As inside the device, from host memory.")) {
   Device& device = test.device();
   const Stream stream(device);
   for (const std::uint64_t size : sizes()) {
@@ -130,7 +130,7 @@ CONFORMANCE_CASE("PLUG-STR-10 a write moves its range and no other byte", clause
 }
 
 CONFORMANCE_CASE("PLUG-STR-10 a read moves its range and no other byte", clauses("PLUG-STR-10"),
-                 mandatory, does("As inside the device, to host memory.")) {
+                 kMandatory, does("As inside the device, to host memory.")) {
   Device& device = test.device();
   const Stream stream(device);
   for (const std::uint64_t size : sizes()) {
@@ -139,7 +139,7 @@ CONFORMANCE_CASE("PLUG-STR-10 a read moves its range and no other byte", clauses
 }
 
 CONFORMANCE_CASE("PLUG-STR-10 every pair of small offsets counts", clauses("PLUG-STR-10"),
-                 mandatory, does("Copies 37 bytes between all offsets from 0 to 16.")) {
+                 kMandatory, does("Copies 37 bytes between all offsets from 0 to 16.")) {
   Device& device = test.device();
   const Stream stream(device, 0);
   CopyCheck check(device, stream, 64);
@@ -153,7 +153,7 @@ CONFORMANCE_CASE("PLUG-STR-10 every pair of small offsets counts", clauses("PLUG
 }
 
 CONFORMANCE_CASE("PLUG-STR-10 ranges of one memory may lie side by side", clauses("PLUG-STR-10"),
-                 mandatory, does("Copies inside one memory, forwards and backwards.")) {
+                 kMandatory, does("Copies inside one memory, forwards and backwards.")) {
   Device& device = test.device();
   const Stream stream(device);
   for (const std::uint64_t size : {1U, 16U, 63U, 1000U, 65537U}) {
@@ -173,7 +173,8 @@ CONFORMANCE_CASE("PLUG-STR-10 ranges of one memory may lie side by side", clause
 }
 
 CONFORMANCE_CASE("PLUG-STR-10 copies past 4 GiB go where they should", clauses("PLUG-STR-10"),
-                 large, does("Copies single bytes and a block around the offsets 2^31 and 2^32.")) {
+                 kLarge,
+                 does("Copies single bytes and a block around the offsets 2^31 and 2^32.")) {
   Device& device = test.device();
   constexpr std::uint64_t kFar = std::uint64_t{1} << 32;
   constexpr std::uint64_t kSize = kFar + 4096;

@@ -47,7 +47,7 @@ void expect_rect(Device& device, const Stream& stream, const collet_rect_t& rect
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-STR-11 a rectangle moves its rows and no byte between them",
-                 clauses("PLUG-STR-11"), mandatory,
+                 clauses("PLUG-STR-11"), kMandatory,
                  does("Widths, heights and pitches of many sizes, different ones on both sides.")) {
   Device& device = test.device();
   const Stream stream(device);
@@ -63,7 +63,7 @@ CONFORMANCE_CASE("PLUG-STR-11 a rectangle moves its rows and no byte between the
   }
 }
 
-CONFORMANCE_CASE("PLUG-STR-11 a large rectangle is complete", clauses("PLUG-STR-11"), mandatory,
+CONFORMANCE_CASE("PLUG-STR-11 a large rectangle is complete", clauses("PLUG-STR-11"), kMandatory,
                  does("A tile of one megabyte out of a wider image, on both sorts of streams.")) {
   Device& device = test.device();
   for (const std::uint32_t sort : kStreamSorts) {
@@ -75,7 +75,7 @@ CONFORMANCE_CASE("PLUG-STR-11 a large rectangle is complete", clauses("PLUG-STR-
 }
 
 CONFORMANCE_CASE("PLUG-STR-11 an empty rectangle is a command that moves nothing",
-                 clauses("PLUG-STR-11"), mandatory,
+                 clauses("PLUG-STR-11"), kMandatory,
                  does("Width 0, height 0, both; and pitch 0 where there is one row.")) {
   Device& device = test.device();
   const Stream stream(device);

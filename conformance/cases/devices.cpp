@@ -60,7 +60,7 @@ void expect_same(const collet_device_properties_t& a, const collet_device_proper
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-DEV-1 the number and order of devices stay as they are",
-                 clauses("PLUG-DEV-1"), mandatory,
+                 clauses("PLUG-DEV-1"), kMandatory,
                  does("Lists the devices again and again, around opening and using one.")) {
   const collet_plugin_t& root = test.plugin().root();
   const std::vector<std::string> before = device_ids(root);
@@ -80,7 +80,7 @@ CONFORMANCE_CASE("PLUG-DEV-1 the number and order of devices stay as they are",
 }
 
 CONFORMANCE_CASE(
-    "PLUG-DEV-2 an index that is not below the count is refused", clauses("PLUG-DEV-2"), mandatory,
+    "PLUG-DEV-2 an index that is not below the count is refused", clauses("PLUG-DEV-2"), kMandatory,
     does("Describes and opens the devices count, count + 1, and the greatest index.")) {
   const collet_plugin_t& root = test.plugin().root();
   const std::uint32_t count = device_count(root);
@@ -97,7 +97,7 @@ CONFORMANCE_CASE(
 }
 
 CONFORMANCE_CASE("PLUG-DEV-3 each property is written, and each text ends", clauses("PLUG-DEV-3"),
-                 mandatory, does("Describes each device into two differently poisoned structs.")) {
+                 kMandatory, does("Describes each device into two differently poisoned structs.")) {
   const collet_plugin_t& root = test.plugin().root();
   for (std::uint32_t i = 0; i < device_count(root); ++i) {
     collet_device_properties_t first;
@@ -116,7 +116,7 @@ CONFORMANCE_CASE("PLUG-DEV-3 each property is written, and each text ends", clau
 }
 
 CONFORMANCE_CASE("PLUG-DEV-3 properties are consistent, and the same before and after opening",
-                 clauses("PLUG-DEV-3"), mandatory,
+                 clauses("PLUG-DEV-3"), kMandatory,
                  does("Compares properties with the plugin's name, with the memory traits, and "
                       "with themselves.")) {
   const collet_plugin_t& root = test.plugin().root();
@@ -149,7 +149,7 @@ CONFORMANCE_CASE("PLUG-DEV-3 properties are consistent, and the same before and 
 }
 
 CONFORMANCE_CASE("PLUG-DEV-4 a device can be opened, closed and opened again",
-                 clauses("PLUG-DEV-4"), mandatory,
+                 clauses("PLUG-DEV-4"), kMandatory,
                  does("Opens the device ten times, and computes on it each time.")) {
   for (int round = 0; round < 10; ++round) {
     {

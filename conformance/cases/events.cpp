@@ -32,7 +32,7 @@ void enqueue_work(const Stream& stream, std::chrono::nanoseconds time) {
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-EVT-1 an event that was never recorded is complete and holds nobody",
-                 clauses("PLUG-EVT-1"), mandatory,
+                 clauses("PLUG-EVT-1"), kMandatory,
                  does("Asks it, waits for it on the host and in a stream, and for its time.")) {
   Device& device = test.device();
   const Memory memory(device, kSize);
@@ -52,7 +52,7 @@ CONFORMANCE_CASE("PLUG-EVT-1 an event that was never recorded is complete and ho
 }
 
 CONFORMANCE_CASE("PLUG-EVT-2 an event is complete when the commands before it are, and not before",
-                 clauses("PLUG-EVT-2"), mandatory,
+                 clauses("PLUG-EVT-2"), kMandatory,
                  does("Records on a gated stream, behind and in front of the gate.")) {
   Device& device = test.device();
   const Memory memory(device, kSize);
@@ -81,7 +81,7 @@ CONFORMANCE_CASE("PLUG-EVT-2 an event is complete when the commands before it ar
 }
 
 CONFORMANCE_CASE("PLUG-EVT-2 work before a complete event has taken effect", clauses("PLUG-EVT-2"),
-                 mandatory, does("Waits for the event, and reads by another stream.")) {
+                 kMandatory, does("Waits for the event, and reads by another stream.")) {
   Device& device = test.device();
   for (const std::uint32_t sort : kStreamSorts) {
     const Memory memory(device, 1 << 16);
@@ -99,7 +99,7 @@ CONFORMANCE_CASE("PLUG-EVT-2 work before a complete event has taken effect", cla
 }
 
 CONFORMANCE_CASE("PLUG-EVT-3 a wait holds the commands behind it until the event is complete",
-                 clauses("PLUG-EVT-3"), mandatory,
+                 clauses("PLUG-EVT-3"), kMandatory,
                  does("A consumer waits for a gated producer, and copies what it has made.")) {
   Device& device = test.device();
   const Memory made(device, kSize);
@@ -125,7 +125,7 @@ CONFORMANCE_CASE("PLUG-EVT-3 a wait holds the commands behind it until the event
 }
 
 CONFORMANCE_CASE("PLUG-EVT-3 a wait binds to the record made before it, not to a later one",
-                 clauses("PLUG-EVT-3"), mandatory,
+                 clauses("PLUG-EVT-3"), kMandatory,
                  does("Records the event again, behind a gate, after the wait; the consumer runs "
                       "while the gate is shut.")) {
   Device& device = test.device();
@@ -150,7 +150,7 @@ CONFORMANCE_CASE("PLUG-EVT-3 a wait binds to the record made before it, not to a
 }
 
 CONFORMANCE_CASE("PLUG-EVT-3 destroying an event, or recording it anew, frees nobody who waits",
-                 clauses("PLUG-EVT-3"), mandatory,
+                 clauses("PLUG-EVT-3"), kMandatory,
                  does("Destroys the event of a gated record, or records it on another stream, "
                       "while a consumer waits.")) {
   Device& device = test.device();
@@ -182,7 +182,7 @@ CONFORMANCE_CASE("PLUG-EVT-3 destroying an event, or recording it anew, frees no
 }
 
 CONFORMANCE_CASE("PLUG-EVT-4 query and synchronize speak of the latest record",
-                 clauses("PLUG-EVT-4"), mandatory,
+                 clauses("PLUG-EVT-4"), kMandatory,
                  does("Records a complete event again behind a gate, and a gated one on an idle "
                       "stream.")) {
   Device& device = test.device();
@@ -241,7 +241,7 @@ CONFORMANCE_CASE("PLUG-EVT-5 an event carries the failure of its stream to whom 
 }
 
 CONFORMANCE_CASE("PLUG-EVT-6 elapsed counts nanoseconds, and is negative if swapped",
-                 clauses("PLUG-EVT-6"), mandatory,
+                 clauses("PLUG-EVT-6"), kMandatory,
                  does("Measures a host function that takes three milliseconds, and compares with "
                       "the host's clock.")) {
   Device& device = test.device();
@@ -271,7 +271,7 @@ CONFORMANCE_CASE("PLUG-EVT-6 elapsed counts nanoseconds, and is negative if swap
 }
 
 CONFORMANCE_CASE("PLUG-EVT-6 elapsed is NOT_READY while an event is incomplete",
-                 clauses("PLUG-EVT-6"), mandatory,
+                 clauses("PLUG-EVT-6"), kMandatory,
                  does("Asks for the time to an event behind a shut gate, both ways.")) {
   Device& device = test.device();
   const Stream stream(device);
@@ -290,7 +290,7 @@ CONFORMANCE_CASE("PLUG-EVT-6 elapsed is NOT_READY while an event is incomplete",
 }
 
 CONFORMANCE_CASE("PLUG-EVT-6 elapsed is NOT_RECORDED without a record or without timing",
-                 clauses("PLUG-EVT-6"), mandatory,
+                 clauses("PLUG-EVT-6"), kMandatory,
                  does("Pairs a good event with one of each fault, both ways.")) {
   Device& device = test.device();
   const Stream stream(device);

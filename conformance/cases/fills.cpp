@@ -40,7 +40,7 @@ void expect_fill(const Stream& stream, const Memory& memory, std::uint64_t offse
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-STR-12 a fill repeats its pattern over its range and no other byte",
-                 clauses("PLUG-STR-12"), mandatory,
+                 clauses("PLUG-STR-12"), kMandatory,
                  does("All sizes to 300 that the pattern divides, at several offsets, for each "
                       "size of pattern.")) {
   Device& device = test.device();
@@ -53,7 +53,7 @@ CONFORMANCE_CASE("PLUG-STR-12 a fill repeats its pattern over its range and no o
   }
 }
 
-CONFORMANCE_CASE("PLUG-STR-12 a large fill is complete", clauses("PLUG-STR-12"), mandatory,
+CONFORMANCE_CASE("PLUG-STR-12 a large fill is complete", clauses("PLUG-STR-12"), kMandatory,
                  does("Fills around powers of two and of three megabytes, on both sorts of "
                       "streams.")) {
   Device& device = test.device();
@@ -67,13 +67,13 @@ CONFORMANCE_CASE("PLUG-STR-12 a large fill is complete", clauses("PLUG-STR-12"),
       }
     }
     // Enough for several threads.
-    constexpr std::uint64_t kLarge = std::uint64_t{3} << 20;
-    expect_fill(stream, Memory(device, kLarge), 4, kLarge - 12, pattern_of(4));
+    constexpr std::uint64_t kBig = std::uint64_t{3} << 20;
+    expect_fill(stream, Memory(device, kBig), 4, kBig - 12, pattern_of(4));
   }
 }
 
 CONFORMANCE_CASE("PLUG-STR-12 the pattern is read before the call returns", clauses("PLUG-STR-12"),
-                 mandatory,
+                 kMandatory,
                  does("Changes the pattern after the call, while the stream is gated.")) {
   Device& device = test.device();
   const Memory memory(device, 512);

@@ -18,7 +18,7 @@ struct Trace {
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-STR-7 host functions run once each, in order", clauses("PLUG-STR-7"),
-                 mandatory, does("Enqueues a thousand, behind a gate and without one.")) {
+                 kMandatory, does("Enqueues a thousand, behind a gate and without one.")) {
   Device& device = test.device();
   for (const std::uint32_t sort : kStreamSorts) {
     for (const bool is_gated : {false, true}) {

@@ -160,7 +160,7 @@ CONFORMANCE_CASE("PLUG-PRG-5 arguments are copied before the launch returns", cl
 }
 
 CONFORMANCE_CASE("PLUG-PRG-5 launches from several threads keep their own arguments",
-                 clauses("PLUG-PRG-5"), stress, needs(Capability::kHostPrograms),
+                 clauses("PLUG-PRG-5"), kStress, needs(Capability::kHostPrograms),
                  does("Four threads launch one kernel on streams of their own, each with its own "
                       "values.")) {
   Device& device = test.device();
@@ -183,7 +183,7 @@ CONFORMANCE_CASE("PLUG-PRG-5 launches from several threads keep their own argume
   });
 }
 
-CONFORMANCE_CASE("PLUG-PRG-6 local memory is one group's alone, and as large as asked for",
+CONFORMANCE_CASE("PLUG-PRG-6 local memory is one group's kAlone, and as large as asked for",
                  clauses("PLUG-PRG-6"), needs(Capability::kHostPrograms),
                  does("Each of 200 groups fills two local memories and finds them as it left "
                       "them.")) {

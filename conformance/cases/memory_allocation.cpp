@@ -59,7 +59,7 @@ void expect_distinct(const Stream& stream, const std::vector<Memory>& memories) 
 
 }  // namespace
 
-CONFORMANCE_CASE("PLUG-MEM-1 the traits of memory make sense", clauses("PLUG-MEM-1"), mandatory,
+CONFORMANCE_CASE("PLUG-MEM-1 the traits of memory make sense", clauses("PLUG-MEM-1"), kMandatory,
                  does("Looks at alignments, granularity and sizes of each kind.")) {
   Device& device = test.device();
   expect(device.traits(COLLET_MEMORY_DEVICE).supported == 1, "there is no device memory");
@@ -79,7 +79,7 @@ CONFORMANCE_CASE("PLUG-MEM-1 the traits of memory make sense", clauses("PLUG-MEM
 }
 
 CONFORMANCE_CASE("PLUG-MEM-1 the host sees memory at the alignment that is declared or asked for",
-                 clauses("PLUG-MEM-1"), mandatory,
+                 clauses("PLUG-MEM-1"), kMandatory,
                  does("Allocates many sizes at each alignment, and looks at host addresses.")) {
   Device& device = test.device();
   for (const collet_memory_kind_t kind : kKinds) {
@@ -120,7 +120,7 @@ CONFORMANCE_CASE("PLUG-MEM-1 kernels see memory at the alignment that is declare
 }
 
 CONFORMANCE_CASE("PLUG-MEM-2 memory of no bytes is distinct and usable", clauses("PLUG-MEM-2"),
-                 mandatory,
+                 kMandatory,
                  does("Allocates a hundred memories of no bytes, and makes empty commands on "
                       "them.")) {
   Device& device = test.device();
@@ -149,7 +149,7 @@ CONFORMANCE_CASE("PLUG-MEM-2 memory of no bytes is distinct and usable", clauses
   }
 }
 
-CONFORMANCE_CASE("PLUG-MEM-3 live memories do not share bytes", clauses("PLUG-MEM-3"), mandatory,
+CONFORMANCE_CASE("PLUG-MEM-3 live memories do not share bytes", clauses("PLUG-MEM-3"), kMandatory,
                  does("Allocates memories of all sizes from 1 to 300 and around powers of two, "
                       "frees some, allocates anew, and writes each in full.")) {
   Device& device = test.device();
@@ -173,7 +173,7 @@ CONFORMANCE_CASE("PLUG-MEM-3 live memories do not share bytes", clauses("PLUG-ME
 }
 
 CONFORMANCE_CASE("PLUG-MEM-3 threads that allocate at once get memories of their own",
-                 clauses("PLUG-MEM-3"), stress,
+                 clauses("PLUG-MEM-3"), kStress,
                  does("Four threads allocate, write, read back and free.")) {
   Device& device = test.device();
   run_threads(4, [&](std::size_t thread) {
@@ -194,7 +194,7 @@ CONFORMANCE_CASE("PLUG-MEM-3 threads that allocate at once get memories of their
 }
 
 CONFORMANCE_CASE("PLUG-MEM-4 what does not fit is OUT_OF_DEVICE_MEMORY, and nothing else changes",
-                 clauses("PLUG-MEM-4"), mandatory,
+                 clauses("PLUG-MEM-4"), kMandatory,
                  does("Asks for more than there is, a thousand times, around ordinary "
                       "allocations.")) {
   Device& device = test.device();
@@ -221,7 +221,7 @@ CONFORMANCE_CASE("PLUG-MEM-4 what does not fit is OUT_OF_DEVICE_MEMORY, and noth
 }
 
 CONFORMANCE_CASE("PLUG-MEM-4 a full device says so, and is usable again after a free",
-                 clauses("PLUG-MEM-4"), mandatory,
+                 clauses("PLUG-MEM-4"), kMandatory,
                  does("Allocates eighths of the device's memory until there is no more, three "
                       "times over.")) {
   Device& device = test.device();
@@ -260,7 +260,7 @@ CONFORMANCE_CASE("PLUG-MEM-4 a full device says so, and is usable again after a 
 }
 
 CONFORMANCE_CASE("PLUG-MEM-6 each kind is allocated, or UNSUPPORTED, as its traits say",
-                 clauses("PLUG-MEM-6"), mandatory,
+                 clauses("PLUG-MEM-6"), kMandatory,
                  does("Allocates each kind, and registers host memory.")) {
   Device& device = test.device();
   for (const collet_memory_kind_t kind : kKinds) {

@@ -15,17 +15,17 @@ using Style = std::function<Tensor(const Tensor&)>;
 
 /** How tensors may lie: an output's elements are apart and ascending. */
 const std::vector<Style>& output_styles() {
-  static const std::vector<Style> styles = {
+  static const std::vector<Style> kStyles = {
       [](const Tensor& t) { return t; },
       [](const Tensor& t) { return t.transposed(); },
       [](const Tensor& t) { return t.with_gaps(2); },
       [](const Tensor& t) { return t.with_gaps(3); },
   };
-  return styles;
+  return kStyles;
 }
 
 const std::vector<Style>& input_styles() {
-  static const std::vector<Style> styles = [] {
+  static const std::vector<Style> kStyles = [] {
     std::vector<Style> all = output_styles();
     all.emplace_back([](const Tensor& t) { return t.reversed(); });
     all.emplace_back([](const Tensor& t) { return t.repeated(0); });
@@ -33,7 +33,7 @@ const std::vector<Style>& input_styles() {
     all.emplace_back([](const Tensor& t) { return t.with_gaps(2).reversed(); });
     return all;
   }();
-  return styles;
+  return kStyles;
 }
 
 Tensor integers(Tensor tensor, Random& random) {

@@ -92,7 +92,7 @@ CONFORMANCE_CASE("PLUG-OPS-1 query and create agree about each operation", claus
 }
 
 CONFORMANCE_CASE("PLUG-OPS-6 runs of one plan on several threads do not disturb each other",
-                 clauses("PLUG-OPS-6"), stress, needs(Capability::kOperations),
+                 clauses("PLUG-OPS-6"), kStress, needs(Capability::kOperations),
                  does("Four threads run one plan on streams, operands and values of their own.")) {
   Device& device = test.device();
   Random random = test.random();

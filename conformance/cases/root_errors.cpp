@@ -85,7 +85,7 @@ void expect_reported(const FailingCall& failing) {
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-ROOT-6 no exception leaves a call that fails", clauses("PLUG-ROOT-6"),
-                 mandatory, does("Makes calls that must fail, many times.")) {
+                 kMandatory, does("Makes calls that must fail, many times.")) {
   Device& device = test.device();
   const Memory memory(device, 64);
   const Stream stream(device);
@@ -107,7 +107,7 @@ CONFORMANCE_CASE("PLUG-ROOT-6 no exception leaves a program call that fails",
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-7 a failing call has reported the status that it returns",
-                 clauses("PLUG-ROOT-7"), mandatory,
+                 clauses("PLUG-ROOT-7"), kMandatory,
                  does("Makes calls that must fail, and looks at the report of each.")) {
   Device& device = test.device();
   const Memory memory(device, 64);
@@ -130,7 +130,7 @@ CONFORMANCE_CASE("PLUG-ROOT-7 a failing program call has reported the status tha
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-7 reports of several threads do not mix", clauses("PLUG-ROOT-7"),
-                 stress, does("Four threads make different calls that fail, at once.")) {
+                 kStress, does("Four threads make different calls that fail, at once.")) {
   Device& device = test.device();
   const collet_plugin_t& root = test.plugin().root();
   run_threads(4, [&](std::size_t index) {

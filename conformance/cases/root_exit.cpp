@@ -53,7 +53,7 @@ Stream& new_stream(Device& device, std::uint32_t flags = COLLET_STREAM_BACKGROUN
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-ROOT-8 the process may end while objects are alive and nothing runs",
-                 clauses("PLUG-ROOT-8"), mandatory, alone,
+                 clauses("PLUG-ROOT-8"), kMandatory, kAlone,
                  does("Ends fresh processes by exit() with streams, memory and events alive.")) {
   expect_exit(test, [](Device&) { std::exit(kStatus); });
   expect_exit(test, [](Device& device) {
@@ -67,7 +67,7 @@ CONFORMANCE_CASE("PLUG-ROOT-8 the process may end while objects are alive and no
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-8 the process may end while commands are in flight",
-                 clauses("PLUG-ROOT-8"), mandatory, alone,
+                 clauses("PLUG-ROOT-8"), kMandatory, kAlone,
                  does("Calls exit() while streams work, and while one stands at a shut gate.")) {
   expect_exit(test, [](Device& device) {
     for (int i = 0; i < 4; ++i) start_work(device, new_stream(device));
@@ -83,7 +83,7 @@ CONFORMANCE_CASE("PLUG-ROOT-8 the process may end while commands are in flight",
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-8 the process may end from any thread", clauses("PLUG-ROOT-8"),
-                 mandatory, alone,
+                 kMandatory, kAlone,
                  does("Calls exit() on a second thread while the first one waits for a stream, and "
                       "in a host function.")) {
   expect_exit(test, [](Device& device) {

@@ -62,7 +62,7 @@ void expect_bounded(const char* name, const std::function<collet_status_t(Struct
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-ROOT-5 properties, traits and failures stay inside the caller's struct",
-                 clauses("PLUG-ROOT-5"), mandatory,
+                 clauses("PLUG-ROOT-5"), kMandatory,
                  does("Passes structs from the head alone up to a newer version's size.")) {
   Device& device = test.device();
   const collet_plugin_t& root = test.plugin().root();
@@ -94,7 +94,7 @@ CONFORMANCE_CASE("PLUG-ROOT-5 kernel_info stays inside the caller's struct", cla
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-4 structs of a newer host are read as far as they are known",
-                 clauses("PLUG-ROOT-4"), mandatory,
+                 clauses("PLUG-ROOT-4"), kMandatory,
                  does("Creates a stream from a description with fields of a later version.")) {
   Device& device = test.device();
   struct {

@@ -69,7 +69,7 @@ InterfaceAnswer ask(Device& device, collet_interface_t id) {
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-ROOT-1 the library exports its query function and nothing else",
-                 clauses("PLUG-ROOT-1"), mandatory, alone,
+                 clauses("PLUG-ROOT-1"), kMandatory, kAlone,
                  does("Reads the dynamic symbols of the file.")) {
   for (const std::string& name : exported_symbols(test.plugin_path())) {
     expect(name == COLLET_PLUGIN_QUERY_SYMBOL, "the library exports " + name);
@@ -77,7 +77,7 @@ CONFORMANCE_CASE("PLUG-ROOT-1 the library exports its query function and nothing
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-1 the query starts no thread and always gives the same table",
-                 clauses("PLUG-ROOT-1"), mandatory, alone,
+                 clauses("PLUG-ROOT-1"), kMandatory, kAlone,
                  does("Counts the threads of a fresh process around the query, and asks again.")) {
   expect_child([&] {
     const PluginLibrary library(test.plugin_path());
@@ -94,7 +94,7 @@ CONFORMANCE_CASE("PLUG-ROOT-1 the query starts no thread and always gives the sa
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-2 the root table is complete and names the back end",
-                 clauses("PLUG-ROOT-2"), mandatory,
+                 clauses("PLUG-ROOT-2"), kMandatory,
                  does("Looks at each field of the root table.")) {
   const collet_plugin_t& root = test.plugin().root();
   expect(root.struct_size >= sizeof(collet_plugin_t), "struct_size is less than that of ABI 1.0");
@@ -110,7 +110,7 @@ CONFORMANCE_CASE("PLUG-ROOT-2 the root table is complete and names the back end"
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-2 every interface table that is given is complete",
-                 clauses("PLUG-ROOT-2"), mandatory,
+                 clauses("PLUG-ROOT-2"), kMandatory,
                  does("Looks at the size and the slots of each table of ABI 1.0.")) {
   Device& device = test.device();
   expect_complete(&device.memory(), sizeof(device.memory()), "memory");
@@ -125,7 +125,7 @@ CONFORMANCE_CASE("PLUG-ROOT-2 every interface table that is given is complete",
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-3 an absent or unknown interface is UNSUPPORTED, with a reason",
-                 clauses("PLUG-ROOT-3"), mandatory,
+                 clauses("PLUG-ROOT-3"), kMandatory,
                  does("Asks for all ids of ABI 1.0, later versions of them, and ids of nobody.")) {
   Device& device = test.device();
   for (const int id : {101, 201, 301}) {
@@ -148,7 +148,7 @@ CONFORMANCE_CASE("PLUG-ROOT-3 an absent or unknown interface is UNSUPPORTED, wit
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-3 the same id always gives the same table", clauses("PLUG-ROOT-3"),
-                 mandatory, does("Asks twice for each mandatory table.")) {
+                 kMandatory, does("Asks twice for each mandatory table.")) {
   Device& device = test.device();
   for (const int id : {101, 201, 301}) {
     const void* const first = ask(device, static_cast<collet_interface_t>(id)).table;
@@ -158,7 +158,7 @@ CONFORMANCE_CASE("PLUG-ROOT-3 the same id always gives the same table", clauses(
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-4 a host of an older major version is refused, by name",
-                 clauses("PLUG-ROOT-4"), mandatory, alone,
+                 clauses("PLUG-ROOT-4"), kMandatory, kAlone,
                  does("Claims to be a host of ABI 0.9, in a process of its own.")) {
   expect_child([&] {
     const PluginLibrary library(test.plugin_path());
@@ -176,7 +176,7 @@ CONFORMANCE_CASE("PLUG-ROOT-4 a host of an older major version is refused, by na
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-4 a newer host of the same major version is accepted",
-                 clauses("PLUG-ROOT-4"), mandatory, alone,
+                 clauses("PLUG-ROOT-4"), kMandatory, kAlone,
                  does("Claims to be a host of ABI 1.99 whose table has more fields.")) {
   expect_child([&] {
     const PluginLibrary library(test.plugin_path());

@@ -128,7 +128,7 @@ std::vector<Step> shrink(Device& device, std::vector<Step> steps) {
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-STR-1 random copies and fills end as a plain model of them does",
-                 clauses("PLUG-STR-1"), mandatory,
+                 clauses("PLUG-STR-1"), kMandatory,
                  does("Enqueues sequences of 40 commands behind a gate; one that differs from the "
                       "model is shrunk to the commands that matter.")) {
   Device& device = test.device();
@@ -145,7 +145,7 @@ CONFORMANCE_CASE("PLUG-STR-1 random copies and fills end as a plain model of the
 }
 
 CONFORMANCE_CASE("PLUG-STR-1 commands of different kinds do not overtake each other",
-                 clauses("PLUG-STR-1"), mandatory,
+                 clauses("PLUG-STR-1"), kMandatory,
                  does("Alternates fills, copies, writes and host functions behind a gate; each "
                       "must see the one before it.")) {
   Device& device = test.device();
@@ -200,7 +200,7 @@ CONFORMANCE_CASE("PLUG-STR-1 launches and copies do not overtake each other", cl
 }
 
 CONFORMANCE_CASE("PLUG-STR-1 calls of several threads are points in one order",
-                 clauses("PLUG-STR-1"), stress,
+                 clauses("PLUG-STR-1"), kStress,
                  does("Four threads enqueue pairs of commands on one stream; each thread's own "
                       "order is kept, and no two host functions run at once.")) {
   Device& device = test.device();

@@ -21,7 +21,7 @@ Bytes bytes_at(const std::uint8_t* address) { return {address, address + kSize};
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-STR-13 a blocking copy is complete when it returns", clauses("PLUG-STR-13"),
-                 mandatory,
+                 kMandatory,
                  does("Changes the source right after a write, and looks at the destination "
                       "right after a read.")) {
   Device& device = test.device();
@@ -42,7 +42,7 @@ CONFORMANCE_CASE("PLUG-STR-13 a blocking copy is complete when it returns", clau
 }
 
 CONFORMANCE_CASE("PLUG-STR-13 a blocking copy does not return before earlier commands are complete",
-                 clauses("PLUG-STR-13"), mandatory,
+                 clauses("PLUG-STR-13"), kMandatory,
                  does("Copies behind a shut gate, from pageable and from pinned memory; OK before "
                       "the gate opens is a copy that cannot be complete.")) {
   Device& device = test.device();
@@ -63,7 +63,7 @@ CONFORMANCE_CASE("PLUG-STR-13 a blocking copy does not return before earlier com
 }
 
 CONFORMANCE_CASE("PLUG-STR-13 a blocking copy waits for a gate that opens in time",
-                 clauses("PLUG-STR-13"), mandatory,
+                 clauses("PLUG-STR-13"), kMandatory,
                  does("Another thread opens the gate while the copy waits for it.")) {
   Device& device = test.device();
   const Memory memory(device, kSize);

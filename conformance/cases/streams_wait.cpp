@@ -33,7 +33,7 @@ void expect_timeout(std::uint64_t timeout_ns, std::string_view what, Call&& wait
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-STR-2 a query is NOT_READY while a command is incomplete",
-                 clauses("PLUG-STR-2"), mandatory,
+                 clauses("PLUG-STR-2"), kMandatory,
                  does("Asks before, behind and after a gate, with commands on either side.")) {
   Device& device = test.device();
   const Memory memory(device, 64);
@@ -57,7 +57,7 @@ CONFORMANCE_CASE("PLUG-STR-2 a query is NOT_READY while a command is incomplete"
   }
 }
 
-CONFORMANCE_CASE("PLUG-STR-2 a query becomes OK without a wait", clauses("PLUG-STR-2"), mandatory,
+CONFORMANCE_CASE("PLUG-STR-2 a query becomes OK without a wait", clauses("PLUG-STR-2"), kMandatory,
                  does("Enqueues commands and asks until the answer is OK.")) {
   Device& device = test.device();
   const Memory memory(device, kSize);
@@ -74,7 +74,7 @@ CONFORMANCE_CASE("PLUG-STR-2 a query becomes OK without a wait", clauses("PLUG-S
 }
 
 CONFORMANCE_CASE("PLUG-STR-3 synchronize is not OK before the last command is complete",
-                 clauses("PLUG-STR-3"), mandatory,
+                 clauses("PLUG-STR-3"), kMandatory,
                  does("Waits, with time-outs, for streams whose last command is a shut gate.")) {
   Device& device = test.device();
   const Memory memory(device, kSize);
@@ -92,7 +92,7 @@ CONFORMANCE_CASE("PLUG-STR-3 synchronize is not OK before the last command is co
 }
 
 CONFORMANCE_CASE("PLUG-STR-3 what was enqueued before synchronize has taken effect after it",
-                 clauses("PLUG-STR-3"), mandatory,
+                 clauses("PLUG-STR-3"), kMandatory,
                  does("Counts host functions that have ended when synchronize returns.")) {
   Device& device = test.device();
   for (const std::uint32_t sort : kStreamSorts) {
@@ -108,8 +108,8 @@ CONFORMANCE_CASE("PLUG-STR-3 what was enqueued before synchronize has taken effe
 }
 
 CONFORMANCE_CASE(
-    "PLUG-STR-4 waits end at their time-out, and nothing is lost", clauses("PLUG-STR-4"), mandatory,
-    does("Lets waits for a gated stream and its event run out, then opens the gate.")) {
+    "PLUG-STR-4 waits end at their time-out, and nothing is lost", clauses("PLUG-STR-4"),
+    kMandatory, does("Lets waits for a gated stream and its event run out, then opens the gate.")) {
   Device& device = test.device();
   const Memory memory(device, kSize);
   const Stream stream(device);
@@ -130,7 +130,7 @@ CONFORMANCE_CASE(
 }
 
 CONFORMANCE_CASE("PLUG-STR-4 a blocking copy that runs out is not enqueued", clauses("PLUG-STR-4"),
-                 mandatory,
+                 kMandatory,
                  does("Reads and writes behind a shut gate with a time-out; afterwards neither "
                       "side has changed.")) {
   Device& device = test.device();
@@ -155,7 +155,7 @@ CONFORMANCE_CASE("PLUG-STR-4 a blocking copy that runs out is not enqueued", cla
 }
 
 CONFORMANCE_CASE("PLUG-STR-5 destroying a stream does not wait for its work, and drops none",
-                 clauses("PLUG-STR-5"), mandatory,
+                 clauses("PLUG-STR-5"), kMandatory,
                  does("Destroys a gated stream; its copy, host function and event take effect "
                       "when the gate is opened.")) {
   Device& device = test.device();
@@ -187,7 +187,7 @@ CONFORMANCE_CASE("PLUG-STR-5 destroying a stream does not wait for its work, and
 }
 
 CONFORMANCE_CASE("PLUG-STR-6 a stream that waits holds none of a hundred others",
-                 clauses("PLUG-STR-6"), mandatory,
+                 clauses("PLUG-STR-6"), kMandatory,
                  does("Shuts a gate in one stream and computes in a hundred.")) {
   Device& device = test.device();
   constexpr std::size_t kStreams = 100;
@@ -216,7 +216,7 @@ CONFORMANCE_CASE("PLUG-STR-6 a stream that waits holds none of a hundred others"
 }
 
 CONFORMANCE_CASE("PLUG-STR-6 a stream that waits for an event holds no other one",
-                 clauses("PLUG-STR-6"), mandatory,
+                 clauses("PLUG-STR-6"), kMandatory,
                  does("Ten streams wait for the event of a gated one; an eleventh computes.")) {
   Device& device = test.device();
   const Memory memory(device, kSize);

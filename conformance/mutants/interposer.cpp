@@ -155,7 +155,6 @@ collet_status_t connect(const collet_host_t* host) {
   Plugin& plugin = mutated();
   judge = host;
   plugin.host = {sizeof(collet_host_t), host->abi_version, host->version, get_interface};
-  plugin.give_root = []() -> const collet_plugin_t* { return &mutated().root; };
   the_mutant = find_mutant();
   mutate();
   const collet_status_t status = load_good()(&plugin.host, &the_good.root);
@@ -171,7 +170,7 @@ collet_status_t connect(const collet_host_t* host) {
 const Good& good() noexcept { return the_good; }
 
 Plugin& mutated() noexcept {
-  static auto& plugin = *new Plugin;
+  static constinit Plugin plugin;
   return plugin;
 }
 
@@ -190,6 +189,7 @@ extern "C" COLLET_API collet_status_t collet_plugin_query_v1(const collet_host_t
     const collet_status_t status = collet::mutants::connect(host);
     if (status != COLLET_OK) return status;
   }
-  *out_plugin = collet::mutants::mutated().give_root();
+  const collet::mutants::Plugin& plugin = collet::mutants::mutated();
+  *out_plugin = plugin.give_root == nullptr ? &plugin.root : plugin.give_root();
   return COLLET_OK;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <vector>
 
 #include "tools.hpp"
@@ -108,7 +107,7 @@ MUTANT("mem4-wrong-code", "PLUG-MEM-4", "out of device memory is called out of h
 MUTANT("mem4-out-touched", "PLUG-MEM-4", "a failing allocation writes to its out parameter") {
   plugin.memory.allocate = [](auto* device, auto kind, auto size, auto alignment, auto** out) {
     const collet_status_t status = good().memory->allocate(device, kind, size, alignment, out);
-    if (status == kFull) std::memset(out, 1, sizeof(*out));
+    if (status == kFull) *out = reinterpret_cast<collet_plugin_memory_t*>(out);
     return status;
   };
 }

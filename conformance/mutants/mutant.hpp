@@ -32,7 +32,7 @@ struct Plugin {
   collet_host_t host{};
   ReportFunction report = nullptr;
   collet_plugin_t root{};
-  /** Which root table a query gives. */
+  /** Which root table a query gives; NULL: the one above. */
   const collet_plugin_t* (*give_root)() = nullptr;
   collet_plugin_memory_interface_t memory{};
   collet_plugin_stream_interface_t stream{};
@@ -85,7 +85,7 @@ AlsoBreaks also_breaks(Ids... ids) {
 struct Fatal {
   void apply(Mutant& to) const { to.is_fatal = true; }
 };
-inline constexpr Fatal fatal{};
+inline constexpr Fatal kFatal{};
 
 /** All mutants, in the order of their ids. */
 [[nodiscard]] const std::vector<Mutant>& all_mutants();
@@ -101,8 +101,8 @@ bool register_mutant(std::string_view id, void (*apply)(Plugin&), std::string_vi
 
 }  // namespace collet::mutants
 
-#define COLLET_MUTANT_PASTE_(a, b) a##b
-#define COLLET_MUTANT_PASTE(a, b) COLLET_MUTANT_PASTE_(a, b)
+#define COLLET_MUTANT_JOIN(a, b) a##b
+#define COLLET_MUTANT_PASTE(a, b) COLLET_MUTANT_JOIN(a, b)
 #define COLLET_MUTANT_DEFINE(line, id, ...)                                         \
   static void COLLET_MUTANT_PASTE(mutate_, line)([[maybe_unused]] Plugin & plugin); \
   [[maybe_unused]] static const bool COLLET_MUTANT_PASTE(kMutant, line) =           \

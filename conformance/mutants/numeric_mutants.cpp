@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <memory>
 
 #include "tools.hpp"
 
@@ -55,7 +56,7 @@ collet_status_t run_and_change(collet_plugin_stream_t* stream, collet_plugin_pla
     RunNote run;
     void (*change)(const RunNote& run);
   };
-  auto* const call = new Call{plans().of(plan), change};
+  auto call = std::make_unique<Call>(Call{plans().of(plan), change});
   for (std::uint32_t i = 0; i < count; ++i) {
     void* pointer = nullptr;
     if (operands[i].memory == nullptr) continue;
@@ -68,7 +69,7 @@ collet_status_t run_and_change(collet_plugin_stream_t* stream, collet_plugin_pla
         const Call& mine = *static_cast<Call*>(data);
         mine.change(mine.run);
       },
-      call);
+      call.release());
 }
 
 float as_float(std::uint32_t bits) {

@@ -107,7 +107,7 @@ MUTANT("prg2-no-log", "PLUG-PRG-2", "the build log of a malformed image is empty
   };
 }
 
-MUTANT("prg2-crashes", "PLUG-PRG-2", "an image without a good head ends the process", fatal,
+MUTANT("prg2-crashes", "PLUG-PRG-2", "an image without a good head ends the process", kFatal,
        also_breaks("PLUG-ROOT-6", "PLUG-ROOT-7")) {
   plugin.program.create = [](auto* device, auto* desc, auto** out_program) {
     const collet_status_t status = good().program->create(device, desc, out_program);

@@ -19,12 +19,12 @@ bool register_mutant(Mutant added) {
 }
 
 const std::vector<Mutant>& all_mutants() {
-  static const bool is_sorted = [] {
+  static const bool kIsSorted = [] {
     std::sort(registry().begin(), registry().end(),
               [](const Mutant& a, const Mutant& b) { return a.id < b.id; });
     return true;
   }();
-  static_cast<void>(is_sorted);
+  static_cast<void>(kIsSorted);
   return registry();
 }
 

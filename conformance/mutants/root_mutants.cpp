@@ -126,7 +126,7 @@ MUTANT("root6-throws", "PLUG-ROOT-6", "an exception leaves a failing allocation"
   };
 }
 
-MUTANT("root6-ends-the-process", "PLUG-ROOT-6", "a failing allocation ends the process", fatal,
+MUTANT("root6-ends-the-process", "PLUG-ROOT-6", "a failing allocation ends the process", kFatal,
        also_breaks("PLUG-ROOT-7", "PLUG-MEM-4")) {
   plugin.memory.allocate = [](auto* device, auto kind, auto size, auto alignment, auto** out) {
     const collet_status_t status = good().memory->allocate(device, kind, size, alignment, out);
@@ -156,16 +156,16 @@ MUTANT("root7-no-text", "PLUG-ROOT-7", "the report of a time-out has no text") {
 
 MUTANT("root8-hangs", "PLUG-ROOT-8", "the process does not end while a device is open") {
   plugin.root.device_open = [](std::uint32_t index, collet_plugin_device_t** out_device) {
-    static const int registered = std::atexit([] { wait_for_ever(); });
-    static_cast<void>(registered);
+    static const int kRegistered = std::atexit([] { wait_for_ever(); });
+    static_cast<void>(kRegistered);
     return good().root->device_open(index, out_device);
   };
 }
 
 MUTANT("root8-crashes", "PLUG-ROOT-8", "the process crashes at its end if a stream is alive") {
   plugin.stream.create = [](auto* device, auto* desc, auto** out_stream) {
-    static const int registered = std::atexit([] { std::abort(); });
-    static_cast<void>(registered);
+    static const int kRegistered = std::atexit([] { std::abort(); });
+    static_cast<void>(kRegistered);
     return good().stream->create(device, desc, out_stream);
   };
 }

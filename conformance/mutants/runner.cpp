@@ -18,6 +18,7 @@ namespace {
 /** Runs a program to its end, without its output. */
 void run_quietly(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
@@ -57,7 +58,7 @@ std::vector<CaseOutcome> judge_mutant(const Setup& setup, const std::string& mut
       "--out",     out,      "--patience",        "2",      "--limit",
       "20",        "--seed", std::to_string(seed)};
   if (!filter.empty()) {
-    command.push_back("--filter");
+    command.emplace_back("--filter");
     command.push_back(filter);
   }
   run_quietly(command);

@@ -19,7 +19,7 @@ void remember_device(Plugin& plugin) {
 }
 
 collet_plugin_stream_t* side_stream() {
-  static collet_plugin_stream_t* const stream = [] {
+  static collet_plugin_stream_t* const kStream = [] {
     collet_stream_desc_t desc{};
     desc.base.type = COLLET_STRUCT_STREAM_DESC;
     desc.base.struct_size = sizeof(desc);
@@ -28,7 +28,7 @@ collet_plugin_stream_t* side_stream() {
     good().stream->create(latest_device, &desc, &made);
     return made;
   }();
-  return stream;
+  return kStream;
 }
 
 const void* staged(const void* bytes, std::uint64_t size) {

@@ -26,7 +26,7 @@ bool register_case(Case added) {
 }
 
 const std::vector<Case>& all_cases() {
-  static const bool is_sorted = [] {
+  static const bool kIsSorted = [] {
     std::stable_sort(registry().begin(), registry().end(), [](const Case& a, const Case& b) {
       const std::size_t first = position_of(a);
       const std::size_t second = position_of(b);
@@ -34,7 +34,7 @@ const std::vector<Case>& all_cases() {
     });
     return true;
   }();
-  static_cast<void>(is_sorted);
+  static_cast<void>(kIsSorted);
   return registry();
 }
 

@@ -3,7 +3,7 @@
  * Cases, and where they register themselves:
  *
  *     CONFORMANCE_CASE("PLUG-STR-3 synchronize ends after the last command",
- *                      clauses("PLUG-STR-3"), mandatory,
+ *                      clauses("PLUG-STR-3"), kMandatory,
  *                      does("Shuts a gate behind the last command and looks.")) {
  *       Device& device = test.device();
  *       ...
@@ -95,14 +95,14 @@ struct Class {
   CaseClass kind;
   void apply(Case& to) const { to.kind = kind; }
 };
-inline constexpr Class mandatory{CaseClass::kMandatory};
-inline constexpr Class stress{CaseClass::kStress};
-inline constexpr Class large{CaseClass::kLarge};
+inline constexpr Class kMandatory{CaseClass::kMandatory};
+inline constexpr Class kStress{CaseClass::kStress};
+inline constexpr Class kLarge{CaseClass::kLarge};
 
 struct Alone {
   void apply(Case& to) const { to.is_alone = true; }
 };
-inline constexpr Alone alone{};
+inline constexpr Alone kAlone{};
 
 // ---- the registry
 // --------------------------------------------------------------------------------
@@ -127,8 +127,8 @@ bool register_case(std::string_view name, void (*body)(Test&), const Properties&
 
 }  // namespace collet::conformance
 
-#define COLLET_CONFORMANCE_PASTE_(a, b) a##b
-#define COLLET_CONFORMANCE_PASTE(a, b) COLLET_CONFORMANCE_PASTE_(a, b)
+#define COLLET_CONFORMANCE_JOIN(a, b) a##b
+#define COLLET_CONFORMANCE_PASTE(a, b) COLLET_CONFORMANCE_JOIN(a, b)
 #define COLLET_CONFORMANCE_CASE(id, name, ...)                                   \
   static void COLLET_CONFORMANCE_PASTE(case_, id)([[maybe_unused]] Test & test); \
   [[maybe_unused]] static const bool COLLET_CONFORMANCE_PASTE(kCase, id) =       \

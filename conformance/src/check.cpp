@@ -15,11 +15,10 @@ std::atomic<EndCase> end_case_now{nullptr};
 
 [[noreturn]] void end_case(Verdict verdict, const std::string& seen, Place place) {
   const char* slash = std::strrchr(place.file, '/');
-  CaseEnd end{
-      verdict, seen,
-      std::string(slash == nullptr ? place.file : slash + 1) + ":" + std::to_string(place.line)};
-  if (const EndCase handler = end_case_now.load()) handler(end);
-  throw end;
+  const std::string where =
+      std::string(slash == nullptr ? place.file : slash + 1) + ":" + std::to_string(place.line);
+  if (const EndCase handler = end_case_now.load()) handler({verdict, seen, where});
+  throw CaseEnd{verdict, seen, where};
 }
 
 constexpr std::array<const char*, 25> kErrorNames = {"COLLET_OK",

@@ -36,9 +36,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 const Contract& Contract::instance() {
-  static const Contract contract(
+  static const Contract kContract(
       {reinterpret_cast<const char*>(plug_contract), plug_contract_size});
-  return contract;
+  return kContract;
 }
 
 Contract::Contract(std::string_view markdown) {

@@ -199,6 +199,7 @@ std::vector<Expected> reduction(const Operation& operation) {
     gathered[static_cast<std::size_t>(number)].values.push_back(in.get(i));
   }
   std::vector<Expected> result;
+  result.reserve(gathered.size());
   for (const Gathered& group : gathered) {
     result.push_back(reduce(operation.desc().function, in.type(), out.type(), group.values));
   }
