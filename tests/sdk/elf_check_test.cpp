@@ -87,6 +87,11 @@ TEST_CASE("elf_check: damaged segments are found") {
   CHECK(says(with_segment(PT_LOAD, [](Segment& s) { s.p_align = 4095; }), "damaged"));
   CHECK(says(with_segment(PT_LOAD, [](Segment& s) { s.p_vaddr += 1; }), "damaged"));
   CHECK(says(with_segment(PT_LOAD, [](Segment& s) { s.p_memsz = 0; }), "damaged"));
+  CHECK(says(with_segment(PT_LOAD, [](Segment& s) { s.p_type = PT_NULL; }), "contradict"));
+  CHECK(says(with_segment(PT_LOAD, [](Segment& s) { s.p_flags = 0; }), "contradict"));
+  CHECK(says(with_segment(PT_LOAD, [](Segment& s) { s.p_memsz += std::uint64_t{1} << 40; }),
+             "overlap"));
+  CHECK(says(with_segment(PT_DYNAMIC, [](Segment& s) { s.p_vaddr += 64; }), "outside"));
   CHECK(says(with_segment(PT_DYNAMIC, [](Segment& s) { s.p_type = PT_NULL; }), "dynamic section"));
   CHECK(says(with_segment(PT_DYNAMIC, [](Segment& s) { s.p_filesz = 16; }), "dynamic section"));
   CHECK(
