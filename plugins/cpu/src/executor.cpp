@@ -5,6 +5,12 @@
 #include <collet/sdk/thread.hpp>
 
 namespace collet::cpu {
+namespace {
+
+/** How long a caller spins for its helpers: most parts end within it. */
+constexpr std::int64_t kHelpersSpinNs = 2'000'000;
+
+}  // namespace
 
 constinit thread_local bool Executor::in_part = false;
 
@@ -12,6 +18,7 @@ void Executor::run(Job& job) {
   {
     const std::lock_guard lock(mutex_);
     if (!started_) start_workers();
+    if (work_.has_sleepers()) callers_processor_.keep_off(workers_);
     jobs_.push_back(&job);
     open_.store(jobs_.size());
     active_.fetch_add(1);
@@ -24,7 +31,8 @@ void Executor::run(Job& job) {
     close(job);
     leave();
   }
-  helped_.wait([&] { return job.helpers.load() == 0; }, plugin::Deadline::never());
+  // Helpers are busy with their last part. Whoever sleeps now may wake up on a helper's processor.
+  helped_.wait([&] { return job.helpers.load() == 0; }, plugin::Deadline::never(), kHelpersSpinNs);
   if (job.failure) std::rethrow_exception(job.failure);
 }
 
@@ -88,11 +96,12 @@ void Executor::start_workers() noexcept {
   started_ = true;
   try {
     for (unsigned i = 1; i < threads_; ++i)
-      plugin::start_thread("collet-cpu", [this] { worker(); });
+      workers_.push_back(plugin::start_thread("collet-cpu", [this] { worker(); }));
   } catch (const std::exception& e) {
     // Work still gets done, by its callers and the workers that did start.
     plugin::host().log(COLLET_LOG_WARN, e.what());
   }
+  callers_processor_.keep_off(workers_);
 }
 
 }  // namespace collet::cpu

@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "processors.hpp"
+
 namespace collet::cpu {
 
 /**
@@ -20,9 +22,8 @@ namespace collet::cpu {
  * The thread that calls takes part itself; up to `threads - 1` workers join it. Where several
  * threads call at once, workers join only while callers and workers together stay within the
  * budget, and leave after their part when a further caller comes. A call inside a part runs
- * serially. Workers start with the first call that can use
- * them, spin for a moment before they sleep, and are never joined: the executor lives as long as
- * the process.
+ * serially. Workers start with the first call that can use them, spin for a moment before they
+ * sleep, and are never joined: the executor lives as long as the process.
  */
 class Executor {
  public:
@@ -106,6 +107,8 @@ class Executor {
   const unsigned threads_;
   std::mutex mutex_;
   bool started_ = false;
+  std::vector<pthread_t> workers_;
+  CallersProcessor callers_processor_;
   /** Jobs whose parts have not all begun. */
   std::vector<Job*> jobs_;
   /** Size of `jobs_`, and threads inside jobs: written under the mutex, read by sleepers. */

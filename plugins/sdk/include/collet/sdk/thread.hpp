@@ -38,14 +38,18 @@ class SignalsBlocked {
  *
  * @param name  What debuggers show; at most 15 characters.
  *
+ * @return The thread; valid until `body` returns.
+ *
  * @throws Error OUT_OF_HOST_MEMORY if the system gives no thread.
  */
-inline void start_thread(const char* name, std::function<void()> body) {
+inline pthread_t start_thread(const char* name, std::function<void()> body) {
   const SignalsBlocked blocked;
   try {
     std::thread thread(std::move(body));
-    pthread_setname_np(thread.native_handle(), name);
+    const pthread_t handle = thread.native_handle();
+    pthread_setname_np(handle, name);
     thread.detach();
+    return handle;
   } catch (const std::system_error& e) {
     throw Error(COLLET_ERROR_OUT_OF_HOST_MEMORY, e.code().value(), "errno",
                 std::string("cannot start a thread: ") + e.code().message() +

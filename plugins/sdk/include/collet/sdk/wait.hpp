@@ -72,29 +72,36 @@ class Signal {
     if (sleepers_.load(std::memory_order_seq_cst) != 0) wake(threads);
   }
 
+  /** Whether a notify() would have to wake somebody. */
+  [[nodiscard]] bool has_sleepers() const noexcept {
+    return sleepers_.load(std::memory_order_relaxed) != 0;
+  }
+
   /** Returns when `ready` is true, or false if it is not at the deadline. */
   template <class Ready>
-  bool wait(Ready&& ready, const Deadline& deadline) noexcept {
+  bool wait(Ready&& ready, const Deadline& deadline, std::int64_t spin_ns = kSpinNs) noexcept {
     if (ready()) return true;
-    if (deadline.has_passed()) return false;
-    if (spin(ready)) return true;
-    sleepers_.fetch_add(1, std::memory_order_seq_cst);
-    bool is_ready = false;
     for (;;) {
+      if (deadline.has_passed()) return false;
+      // Also after a sleep in vain: what this thread came too late for may soon be there again.
+      if (spin(ready, spin_ns)) return true;
+      sleepers_.fetch_add(1, std::memory_order_seq_cst);
       const std::uint32_t seen = word_.load(std::memory_order_seq_cst);
-      is_ready = ready();
-      if (is_ready || deadline.has_passed()) break;
-      sleep(seen, deadline);
+      bool is_ready = ready();
+      if (!is_ready) {
+        sleep(seen, deadline);
+        is_ready = ready();
+      }
+      sleepers_.fetch_sub(1, std::memory_order_relaxed);
+      if (is_ready) return true;
     }
-    sleepers_.fetch_sub(1, std::memory_order_relaxed);
-    return is_ready;
   }
 
  private:
   template <class Ready>
-  static bool spin(Ready& ready) noexcept {
+  static bool spin(Ready& ready, std::int64_t spin_ns) noexcept {
     constexpr int kLooksPerTime = 16;
-    const std::int64_t end = now_ns() + kSpinNs;
+    const std::int64_t end = now_ns() + spin_ns;
     do {
       for (int i = 0; i < kLooksPerTime; ++i) {
         if (ready()) return true;
