@@ -19,7 +19,7 @@ namespace {
 // Plain pointer: nothing runs when a thread ends.
 thread_local collet_device_t* current_device = nullptr;
 
-collet_device_t* default_device() { return Registry::instance().default_device(); }
+collet_device_t* default_device() { return Registry::usable().default_device(); }
 
 }  // namespace
 }  // namespace collet::loader
@@ -55,7 +55,7 @@ collet_status_t collet_device_count(const char* backend, uint32_t* out_count) {
     require_entry();
     require(backend, "backend");
     require(out_count, "out_count");
-    *out_count = Registry::instance().get(backend).device_count();
+    *out_count = Registry::usable().get(backend).device_count();
   });
 }
 
@@ -65,7 +65,7 @@ collet_status_t collet_device_describe(const char* backend, uint32_t index,
     prepare_out(out_properties, COLLET_STRUCT_DEVICE_PROPERTIES, "out_properties");
     require_entry();
     require(backend, "backend");
-    write_out(Registry::instance().get(backend).properties(index), out_properties);
+    write_out(Registry::usable().get(backend).properties(index), out_properties);
   });
 }
 
@@ -75,7 +75,7 @@ collet_status_t collet_device_open(const char* selector, collet_device_t** out_d
     require_entry();
     require(selector, "selector");
     require(out_device, "out_device");
-    *out_device = open_selected(Registry::instance(), {"selector", selector});
+    *out_device = open_selected(Registry::usable(), {"selector", selector});
   });
 }
 

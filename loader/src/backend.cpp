@@ -68,9 +68,11 @@ Backend::Backend(const Candidate& candidate)
     : name_(candidate.name),
       path_(candidate.path),
       origin_(candidate.origin),
-      host_(candidate.name) {
+      host_(candidate.name),
+      phase_(candidate.phase) {
   if (!candidate.fault.empty()) {
-    refuse(Error(COLLET_ERROR_UNAVAILABLE, escaped(path_) + ": " + candidate.fault, name_));
+    Error error(candidate.status, escaped(path_) + ": " + candidate.fault, name_);
+    refuse(error.with_hint(candidate.hint));
   }
 }
 
@@ -112,12 +114,15 @@ void Backend::query_plugin() {
   const collet_plugin_t* root = nullptr;
   const collet_status_t status = call_plugin(name_, [&] {
     void* symbol = load_symbol(path_, COLLET_PLUGIN_QUERY_SYMBOL);
+    phase_.store(COLLET_BACKEND_PHASE_LOADED);
     return reinterpret_cast<collet_plugin_query_fn_t>(symbol)(&host_, &root);
   });
   check(status, name_);
   check_root(root, name_);
   root_ = root;
   version_ = root->version;
+  vendor_ = root->vendor;
+  phase_.store(COLLET_BACKEND_PHASE_NEGOTIATED);
 }
 
 void Backend::count_devices() {
@@ -129,6 +134,7 @@ void Backend::count_devices() {
                 name_);
   }
   device_count_ = count;
+  phase_.store(COLLET_BACKEND_PHASE_COUNTED);
 }
 
 void Backend::refuse(const Error& error) {
@@ -175,14 +181,19 @@ collet_backend_info_t Backend::info() const noexcept {
   info.path = path_.c_str();
   info.origin = origin_.c_str();
   info.version = "";
+  info.vendor = "";
   info.reason = "";
+  info.hint = "";
   info.state = state_.load(std::memory_order_acquire);
+  info.phase = phase_.load();
   if (info.state != COLLET_BACKEND_FOUND) {
     info.version = version_.c_str();
+    info.vendor = vendor_.c_str();
     info.device_count = device_count_;
   }
   if (info.state == COLLET_BACKEND_UNUSABLE) {
     info.reason = failure_->what();
+    info.hint = failure_->hint().c_str();
     info.status = failure_->status();
   }
   return info;

@@ -63,7 +63,9 @@ class Backend {
   // Serializes loading, and opening. What load() leaves is constant once `state_` says so.
   std::mutex mutex_;
   std::atomic<collet_backend_state_t> state_{COLLET_BACKEND_FOUND};
+  std::atomic<collet_backend_phase_t> phase_;
   std::string version_;
+  std::string vendor_;
   std::optional<Error> failure_;
   const collet_plugin_t* root_ = nullptr;
   std::uint32_t device_count_ = 0;

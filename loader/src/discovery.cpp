@@ -27,11 +27,15 @@ bool is_link(const fs::path& path) {
 }
 
 Candidate inspect(const fs::path& path, std::string name, const std::string& origin) {
-  Candidate candidate{std::move(name), path.string(), origin, {}};
+  Candidate candidate;
+  candidate.name = std::move(name);
+  candidate.path = path.string();
+  candidate.origin = origin;
   if (!is_backend_name(candidate.name)) {
     candidate.fault = "no back end can be called " + in_quotes(candidate.name) +
                       ": names are [a-z][a-z0-9_]*, at most " + std::to_string(kMaxNameLength) +
                       " characters";
+    candidate.hint = "rename the file, and build the plugin with that name";
     return candidate;
   }
   std::error_code code;
@@ -41,10 +45,16 @@ Candidate inspect(const fs::path& path, std::string name, const std::string& ori
         is_link(path) && code == std::errc::no_such_file_or_directory
             ? "it is a link to " + fs::read_symlink(path, code).string() + ", which does not exist"
             : "it cannot be read: " + code.message();
+    candidate.hint = "remove it, or install what it leads to";
     return candidate;
   }
   candidate.path = target.string();
   candidate.fault = elf_fault(candidate.path);
+  if (candidate.fault.empty()) {
+    candidate.phase = COLLET_BACKEND_PHASE_INSPECTED;
+  } else {
+    candidate.hint = "remove it, or install a build of the plugin for this machine";
+  }
   return candidate;
 }
 
@@ -92,8 +102,10 @@ void add(std::vector<Candidate>& all, Candidate candidate) {
     }
     if (same_file) {
       candidate.fault = "it is the same file as the back end \"" + other.name + '"';
+      candidate.hint = "remove one of the two names";
     } else if (other.name == candidate.name) {
       candidate.fault = "shadowed by " + other.path;
+      candidate.hint = "remove the one that is not wanted";
     }
   }
   all.push_back(std::move(candidate));

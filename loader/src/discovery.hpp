@@ -2,6 +2,8 @@
 // Finds the files that may hold back ends. Loads none of them.
 #pragma once
 
+#include <collet/device.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,8 +19,11 @@ struct Candidate {
   std::string path;
   // The rule that found it, such as "COLLET_PLUGIN_PATH".
   std::string origin;
-  // Why it cannot be a back end; empty if it may be one.
+  // Why it cannot be a back end, and what to do about it; empty if it may be one.
   std::string fault;
+  std::string hint;
+  collet_status_t status = COLLET_ERROR_UNAVAILABLE;
+  collet_backend_phase_t phase = COLLET_BACKEND_PHASE_FOUND;
 };
 
 struct Discovery {

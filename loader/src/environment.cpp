@@ -13,6 +13,8 @@ constexpr KnownVariable kKnownVariables[] = {
     {"COLLET_PLUGIN_PATH",
      "where back ends are looked for: absolute folders separated by ':', in place of the folder "
      "\"collet\" beside libcollet"},
+    {"COLLET_PLUGINS",
+     "the back ends that may be used, by name, such as cpu,cuda; unset means all"},
     {"COLLET_LOG",
      "what is logged, and where: off, error, warn (the default), info, debug or trace, and "
      "optionally :file in place of stderr"},

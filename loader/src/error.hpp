@@ -39,12 +39,20 @@ class Error : public std::exception {
   [[nodiscard]] std::int64_t native_code() const noexcept { return native_code_; }
   [[nodiscard]] const std::string& native_name() const noexcept { return native_name_; }
 
+  // What to do about it, where the message does not say.
+  Error& with_hint(std::string hint) {
+    hint_ = std::move(hint);
+    return *this;
+  }
+  [[nodiscard]] const std::string& hint() const noexcept { return hint_; }
+
  private:
   collet_status_t status_;
   std::string message_;
   std::string backend_;
   std::int64_t native_code_ = 0;
   std::string native_name_;
+  std::string hint_;
 };
 
 // Sets the thread's last-error record and returns the status. `function` is an exported name.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry.hpp"
 
+#include <algorithm>
+
+#include "allow_list.hpp"
 #include "configuration.hpp"
 #include "discovery.hpp"
 #include "log.hpp"
@@ -24,6 +27,17 @@ std::string describe_search(const Discovery& found) {
   return text;
 }
 
+// A name that no plugin has is most likely a mistake; it may also be a list for many machines.
+void warn_of_unknown(const AllowList& allowed, const std::vector<std::string>& known) {
+  for (const std::string& name : allowed.names()) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string hint = did_you_mean(name, known);
+      log(COLLET_LOG_WARN, "COLLET_PLUGINS: there is no back end " + in_quotes(name) +
+                               (hint.empty() ? "" : "; " + hint));
+    }
+  }
+}
+
 }  // namespace
 
 Registry& Registry::instance() {
@@ -33,26 +47,49 @@ Registry& Registry::instance() {
   return registry;
 }
 
+Registry& Registry::usable() {
+  Registry& registry = instance();
+  if (registry.failure_) {
+    throw Error(*registry.failure_);
+  }
+  return registry;
+}
+
 Registry::Registry() {
   const Configuration configuration = take_configuration();
   start_log(configuration.log_callback, configuration.log_user_data, configuration.log_level);
   default_selector_ = configuration.default_device();
 
-  const Discovery found = discover(configuration.plugin_folders());
+  AllowList allowed;
+  try {
+    allowed = AllowList::from_environment();
+  } catch (const Error& error) {
+    failure_.emplace(error);
+  }
+  Discovery found = discover(configuration.plugin_folders());
   for (const std::string& warning : found.warnings) {
     log(COLLET_LOG_WARN, warning);
   }
   search_text_ = describe_search(found);
-  for (const Candidate& candidate : found.candidates) {
-    log(COLLET_LOG_DEBUG, candidate.name + ": found " + candidate.path +
-                              (candidate.fault.empty() ? "" : ": " + candidate.fault));
-    ledger_.push_back(std::make_unique<Backend>(candidate));
-    if (names_.empty() || names_.back() != candidate.name) {
-      names_.push_back(candidate.name);
-      backends_.push_back(ledger_.back().get());
-    } else if (backends_.back()->info().state == COLLET_BACKEND_UNUSABLE) {
-      backends_.back() = ledger_.back().get();
+  for (Candidate& candidate : found.candidates) {
+    if (candidate.fault.empty() && !allowed.allows(candidate.name)) {
+      candidate.fault = "COLLET_PLUGINS does not name it";
+      candidate.hint = "add " + candidate.name + " to COLLET_PLUGINS, or unset it";
     }
+    add(candidate);
+  }
+  warn_of_unknown(allowed, names_);
+}
+
+void Registry::add(const Candidate& candidate) {
+  log(COLLET_LOG_DEBUG, candidate.name + ": found " + candidate.path +
+                            (candidate.fault.empty() ? "" : ": " + candidate.fault));
+  ledger_.push_back(std::make_unique<Backend>(candidate));
+  if (names_.empty() || names_.back() != candidate.name) {
+    names_.push_back(candidate.name);
+    backends_.push_back(ledger_.back().get());
+  } else if (backends_.back()->info().state == COLLET_BACKEND_UNUSABLE) {
+    backends_.back() = ledger_.back().get();
   }
 }
 

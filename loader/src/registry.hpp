@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,12 @@ namespace collet::loader {
 
 class Registry {
  public:
-  // The instance. The first call watches forks, starts the log and looks for plugins.
+  // The instance. The first call watches forks, starts the log and looks for plugins. Where the
+  // configuration is at fault, only the ledger may be used.
   static Registry& instance();
+
+  // The instance, for all else. Throws what is wrong with the configuration, the same each time.
+  static Registry& usable();
 
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
@@ -49,6 +54,9 @@ class Registry {
 
  private:
   Registry();
+  void add(const Candidate& candidate);
+
+  std::optional<Error> failure_;
 
   std::vector<std::unique_ptr<Backend>> ledger_;
   std::vector<Backend*> backends_;

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <ostream>
+#include <stdexcept>
 
 namespace collet::test {
 namespace {
@@ -37,6 +38,7 @@ ChildResult with_plugins(std::initializer_list<std::string> folders,
   return run_in_child([&](std::ostream& out) {
     unsetenv("COLLET_DEVICE");
     unsetenv("COLLET_LOG");
+    unsetenv("COLLET_PLUGINS");
     setenv("COLLET_PLUGIN_PATH", path.c_str(), 1);
     body(out);
   });
@@ -54,23 +56,32 @@ std::string opened(const char* selector) {
   return collet_device_properties(device, &properties) == COLLET_OK ? properties.id : last_error();
 }
 
-std::string ledger_line(const std::string& name) {
+collet_backend_info_t ledger_entry(const std::string& name) {
   std::uint32_t count = 0;
   if (collet_backend_count(&count) != COLLET_OK) {
-    return last_error();
+    throw std::runtime_error(last_error());
   }
   for (std::uint32_t index = 0; index < count; ++index) {
     collet_backend_info_t info{};
     info.base = {COLLET_STRUCT_BACKEND_INFO, sizeof info, nullptr};
     if (collet_backend_info(index, &info) != COLLET_OK) {
-      return last_error();
+      throw std::runtime_error(last_error());
     }
     if (name == info.name) {
-      return name + " " + state_name(info.state) + " " + collet_status_name(info.status) + ": " +
-             info.reason;
+      return info;
     }
   }
-  return name + " is not there";
+  throw std::runtime_error(name + " is not there");
+}
+
+std::string ledger_line(const std::string& name) {
+  try {
+    const collet_backend_info_t info = ledger_entry(name);
+    return name + " " + state_name(info.state) + " " + collet_status_name(info.status) + ": " +
+           info.reason;
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
 }
 
 std::string counted_devices(const char* backend) {

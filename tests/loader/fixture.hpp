@@ -26,6 +26,10 @@ ChildResult with_plugins(std::initializer_list<std::string> folders,
 // status and message of the error.
 std::string opened(const char* selector);
 
+// What the ledger has of the first candidate of that name. Throws std::runtime_error if there is
+// none.
+collet_backend_info_t ledger_entry(const std::string& name);
+
 // "name state status: reason" of the first candidate of that name.
 std::string ledger_line(const std::string& name);
 

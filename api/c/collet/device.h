@@ -80,18 +80,35 @@ typedef struct collet_device_properties_t {
     .base = { COLLET_STRUCT_DEVICE_PROPERTIES, sizeof(collet_device_properties_t), NULL } \
   }
 
-/** How far a back end got. */
+/** What is known of a back end. */
 typedef enum collet_backend_state_t {
-  /** Found; not loaded, since nothing asked for it. */
+  /** Found; nothing has asked for it yet. */
   COLLET_BACKEND_FOUND = 0,
-  /** Loaded and usable. It may still have no devices. */
+  /** Usable. It may still have no devices. */
   COLLET_BACKEND_READY = 1,
   /** Refused or unusable; `reason` says why. */
   COLLET_BACKEND_UNUSABLE = 2,
   COLLET_BACKEND_STATE_MAX = 0x7fffffff
 } collet_backend_state_t;
 
-/** One candidate that the loader has looked at. */
+/** The last step that a candidate has passed. They are in this order; PROBED may be left out. */
+typedef enum collet_backend_phase_t {
+  /** There is a file with the name of a plugin. */
+  COLLET_BACKEND_PHASE_FOUND = 0,
+  /** The file, read and not run, can be a plugin for this process. */
+  COLLET_BACKEND_PHASE_INSPECTED = 1,
+  /** Another process has loaded it and described its devices. */
+  COLLET_BACKEND_PHASE_PROBED = 2,
+  /** It is loaded into this process, and exports the query function. */
+  COLLET_BACKEND_PHASE_LOADED = 3,
+  /** It has given a complete root table of a version that fits. */
+  COLLET_BACKEND_PHASE_NEGOTIATED = 4,
+  /** It has counted its devices in this process. */
+  COLLET_BACKEND_PHASE_COUNTED = 5,
+  COLLET_BACKEND_PHASE_MAX = 0x7fffffff
+} collet_backend_phase_t;
+
+/** One candidate that the loader has looked at. Texts are never NULL. */
 typedef struct collet_backend_info_t {
   collet_struct_t base;
   /** Name of the back end, such as "cpu". */
@@ -99,14 +116,21 @@ typedef struct collet_backend_info_t {
   /** File that holds the plugin, and which rule found it. */
   const char *path;
   const char *origin;
-  /** Version that the plugin gives itself; empty until it is loaded. */
+  /** Version that the plugin gives itself, and who makes it; empty while that is not known. */
   const char *version;
+  const char *vendor;
+  /** Why the candidate is unusable, and what to do about it; empty where there is nothing to say.
+   */
   const char *reason;
+  const char *hint;
   collet_backend_state_t state;
+  collet_backend_phase_t phase;
   /** COLLET_OK, or why the candidate is unusable. */
   collet_status_t status;
-  /** 0 until the plugin is loaded. */
+  /** 0 while it is not known. */
   uint32_t device_count;
+  /** 1: what this says was found out by an earlier process, and remembered. */
+  uint32_t from_cache;
 } collet_backend_info_t;
 
 #define COLLET_BACKEND_INFO_INIT                                                \
@@ -116,6 +140,8 @@ typedef struct collet_backend_info_t {
 
 /**
  * Returns how many candidates for back ends the loader has found, unusable ones included.
+ *
+ * Works where the process's configuration is at fault, and everything else fails for it.
  *
  * @param[out] out_count  Number of valid indices for collet_backend_info().
  *
@@ -128,7 +154,7 @@ typedef struct collet_backend_info_t {
 COLLET_API collet_status_t collet_backend_count(uint32_t *out_count);
 
 /**
- * Describes one candidate, without loading it.
+ * Describes one candidate, without loading it. Works where collet_backend_count() does.
  *
  * @param[in]     index     Less than collet_backend_count(); sorted by name, then by discovery.
  * @param[in,out] out_info  Filled. Its texts live as long as the process.
