@@ -65,6 +65,7 @@ Json device_json(const DeviceReport& report) {
   const collet_device_properties_t& device = report.properties;
   return {
       {"id", device.id},
+      {"physical_index", device.physical_index},
       {"fault", report.fault},
       {"name", device.name},
       {"vendor", device.vendor},
@@ -126,6 +127,8 @@ std::string json_of(const Report& report) {
       {"version", collet_version()},
       {"abi_version", std::to_string(abi >> 16) + "." + std::to_string(abi & 0xffff)},
       {"backends", backends},
+      {"visible_devices", report.visible ? Json(*report.visible) : Json(nullptr)},
+      {"native_variables", report.native_variables},
       {"selection",
        {{"COLLET_DEVICE", report.variable ? Json(*report.variable) : Json(nullptr)},
         {"device", report.selected},

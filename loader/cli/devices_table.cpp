@@ -41,9 +41,29 @@ Row device_row(const DeviceReport& report, const std::string& selected) {
                                   : "ok"};
 }
 
-Row backend_row(const collet_backend_info_t& info) {
-  const bool unusable = info.state == COLLET_BACKEND_UNUSABLE;
-  return {clean(info.name), "-", "-", "-", "-", unusable ? clean(info.reason) : "no devices"};
+Row backend_row(const collet_backend_info_t& info, bool restricted) {
+  std::string state = restricted ? "no visible devices" : "no devices";
+  if (info.state == COLLET_BACKEND_UNUSABLE) {
+    state = clean(info.reason);
+  }
+  return {clean(info.name), "-", "-", "-", "-", state};
+}
+
+const char* or_dash(const std::string& text) { return text.empty() ? "-" : text.c_str(); }
+
+// Which device of its plugin each device is.
+std::string map_of(const Report& report) {
+  std::vector<Row> rows = {{"logical", "physical", "PCI address", "uuid"}};
+  for (const BackendReport& backend : report.backends) {
+    for (const DeviceReport& device : backend.devices) {
+      const collet_device_properties_t& properties = device.properties;
+      rows.push_back({properties.id,
+                      clean(backend.info.name) + ":" + std::to_string(properties.physical_index),
+                      or_dash(clean(properties.pci_address)), or_dash(clean(properties.uuid))});
+    }
+  }
+  return "visible by: COLLET_VISIBLE_DEVICES=" + clean(*report.visible) + "\n" +
+         (rows.size() > 1 ? aligned(rows) : "");
 }
 
 }  // namespace
@@ -57,12 +77,18 @@ std::string table_of(const Report& report) {
       emulated = emulated || rows.back()[4].find('(') != std::string::npos;
     }
     if (backend.devices.empty()) {
-      rows.push_back(backend_row(backend.info));
+      rows.push_back(backend_row(backend.info, report.visible.has_value()));
     }
   }
   std::string text = aligned(rows);
   if (emulated) {
     text += " (types in brackets are emulated)\n";
+  }
+  if (report.visible) {
+    text += map_of(report);
+  }
+  for (const std::string& native : report.native_variables) {
+    text += "set for a driver, and acting before Collet: " + clean(native) + "\n";
   }
   if (!report.selected.empty()) {
     text += "selected by: COLLET_DEVICE" +

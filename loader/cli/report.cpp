@@ -49,8 +49,24 @@ BackendReport report_backend(std::uint32_t index) {
   return report;
 }
 
-void select(Report& report) {
+// What drivers read themselves.
+constexpr const char* kNativeVariables[] = {
+    "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "HIP_VISIBLE_DEVICES",    "ROCR_VISIBLE_DEVICES",
+    "GPU_DEVICE_ORDINAL",   "ZE_AFFINITY_MASK",  "ONEAPI_DEVICE_SELECTOR", "OCL_ICD_VENDORS",
+    "OCL_ICD_FILENAMES",    "POCL_DEVICES",      "RUSTICL_ENABLE",
+};
+
+void read_environment(Report& report) {
   report.variable = loader::variable("COLLET_DEVICE");
+  report.visible = loader::variable("COLLET_VISIBLE_DEVICES");
+  for (const char* name : kNativeVariables) {
+    if (const auto value = loader::variable(name)) {
+      report.native_variables.push_back(std::string(name) + "=" + *value);
+    }
+  }
+}
+
+void select(Report& report) {
   collet_device_t* device = nullptr;
   if (collet_device_open_default(&device) != COLLET_OK) {
     report.selection_error = collet_last_error()->message;
@@ -66,6 +82,7 @@ void select(Report& report) {
 
 Report make_report() {
   Report report;
+  read_environment(report);
   std::uint32_t count = 0;
   check(collet_backend_count(&count));
   for (std::uint32_t index = 0; index < count; ++index) {

@@ -25,8 +25,11 @@ struct BackendReport {
 struct Report {
   // Every candidate, loaded if it can be.
   std::vector<BackendReport> backends;
-  // COLLET_DEVICE, where it is set.
+  // COLLET_DEVICE and COLLET_VISIBLE_DEVICES, where they are set.
   std::optional<std::string> variable;
+  std::optional<std::string> visible;
+  // Variables of drivers that hide or renumber devices before Collet sees them, as "NAME=value".
+  std::vector<std::string> native_variables;
   // Id of the default device; empty where there is none, and then the error says why.
   std::string selected;
   std::string selection_error;

@@ -23,6 +23,9 @@ Configuration read_configuration(const collet_config_t* config) {
   if (given.device != nullptr) {
     result.device = given.device;
   }
+  if (given.visible_devices != nullptr) {
+    result.visible_devices = given.visible_devices;
+  }
   result.log_callback = given.log_callback;
   result.log_user_data = given.log_user_data;
   result.log_level = given.log_level;

@@ -64,10 +64,11 @@ void terminate_texts(collet_device_properties_t& properties) noexcept {
 
 }  // namespace
 
-Backend::Backend(const Candidate& candidate)
+Backend::Backend(const Candidate& candidate, const VisibleDevices& visible)
     : name_(candidate.name),
       path_(candidate.path),
       origin_(candidate.origin),
+      visible_(visible),
       host_(candidate.name),
       phase_(candidate.phase) {
   if (!candidate.fault.empty()) {
@@ -87,6 +88,9 @@ const collet_plugin_t& Backend::root() {
 }
 
 std::uint32_t Backend::device_count() {
+  if (visible_.hides(name_)) {
+    return 0;
+  }
   root();
   return device_count_;
 }
@@ -99,6 +103,7 @@ void Backend::load() {
   try {
     query_plugin();
     count_devices();
+    find_visible_devices();
     devices_.resize(device_count_);
     log(COLLET_LOG_INFO, name_ + ": version " + version_ + ", " + counted(device_count_, "device") +
                              ", loaded from " + path_);
@@ -137,28 +142,63 @@ void Backend::count_devices() {
   phase_.store(COLLET_BACKEND_PHASE_COUNTED);
 }
 
+void Backend::find_visible_devices() {
+  const std::uint32_t physical = device_count_;
+  try {
+    visible_indices_ = visible_.map(name_, physical, [this](std::uint32_t index) {
+      try {
+        return physical_properties(index);
+      } catch (const Error&) {
+        // A device that does not answer has neither address nor uuid.
+        return collet_device_properties_t{};
+      }
+    });
+  } catch (const Error&) {
+    misconfigured_.store(true);
+    throw;
+  }
+  device_count_ = static_cast<std::uint32_t>(visible_indices_.size());
+  if (visible_.restricts(name_)) {
+    log(COLLET_LOG_INFO, name_ + ": " + std::to_string(device_count_) + " of " +
+                             counted(physical, "device") + " visible by " + visible_.text());
+  }
+}
+
 void Backend::refuse(const Error& error) {
   failure_.emplace(error);
   state_.store(COLLET_BACKEND_UNUSABLE, std::memory_order_release);
 }
 
 collet_device_properties_t Backend::properties(std::uint32_t index) {
-  const collet_plugin_t& plugin = root();
-  if (index >= device_count_) {
+  if (index >= device_count()) {
     throw Error(
         COLLET_ERROR_NO_SUCH_DEVICE,
         "there is no device \"" + name_ + ":" + std::to_string(index) + "\"; " + devices_text(),
         name_);
   }
-  collet_device_properties_t result{};
-  result.base = {COLLET_STRUCT_DEVICE_PROPERTIES, sizeof result, nullptr};
-  check(call_plugin(name_, [&] { return plugin.device_properties(index, &result); }), name_);
-  result.base = {COLLET_STRUCT_DEVICE_PROPERTIES, sizeof result, nullptr};
-  terminate_texts(result);
+  collet_device_properties_t result = physical_properties(physical_index(index));
   const std::string id = name_ + ":" + std::to_string(index);
   id.copy(result.id, sizeof result.id - 1);
   result.id[id.size()] = '\0';
   return result;
+}
+
+collet_device_properties_t Backend::physical_properties(std::uint32_t physical) {
+  collet_device_properties_t result{};
+  result.base = {COLLET_STRUCT_DEVICE_PROPERTIES, sizeof result, nullptr};
+  check(call_plugin(name_, [&] { return root_->device_properties(physical, &result); }), name_);
+  result.base = {COLLET_STRUCT_DEVICE_PROPERTIES, sizeof result, nullptr};
+  terminate_texts(result);
+  result.physical_index = physical;
+  return result;
+}
+
+std::string Backend::device_label(std::uint32_t index) const {
+  const std::string prefix = name_ + ":";
+  const std::uint32_t physical = physical_index(index);
+  const std::string label = prefix + std::to_string(index);
+  return physical == index ? label
+                           : label + " (physical " + prefix + std::to_string(physical) + ")";
 }
 
 collet_device_t* Backend::open(std::uint32_t index) {
@@ -170,7 +210,7 @@ collet_device_t* Backend::open(std::uint32_t index) {
         call_plugin(name_, [&] { return pool<Device>().create(*this, index); });
     device = reinterpret_cast<collet_device_t*>(handle);
     SlotPool<Device>::find(device)->set_handle(device);
-    log(COLLET_LOG_DEBUG, name_ + ": opened device " + std::to_string(index));
+    log(COLLET_LOG_DEBUG, name_ + ": opened " + device_label(index));
   }
   return device;
 }
@@ -200,16 +240,18 @@ collet_backend_info_t Backend::info() const noexcept {
 }
 
 std::string Backend::devices_text() {
-  const std::string first = name_ + ":0";
-  switch (const std::uint32_t count = device_count()) {
-    case 0:
-      return name_ + " has no devices";
-    case 1:
-      return name_ + " has 1 device: " + first;
-    default:
-      return name_ + " has " + counted(count, "device") + ": " + first +
-             (count == 2 ? " and " : " to ") + name_ + ":" + std::to_string(count - 1);
+  const bool restricted = visible_.restricts(name_);
+  const char* noun = restricted ? "visible device" : "device";
+  const std::string behind = restricted ? ", by " + visible_.text() : "";
+  const std::uint32_t count = device_count();
+  if (count == 0) {
+    return name_ + " has no " + noun + "s" + behind;
   }
+  std::string text = name_ + " has " + counted(count, noun) + ": " + device_label(0);
+  if (count > 1) {
+    text += (count == 2 ? " and " : " to ") + device_label(count - 1);
+  }
+  return text + behind;
 }
 
 }  // namespace collet::loader

@@ -15,6 +15,7 @@
 #include "discovery.hpp"
 #include "error.hpp"
 #include "host_services.hpp"
+#include "visible_devices.hpp"
 
 namespace collet::loader {
 
@@ -22,7 +23,8 @@ struct Device;
 
 class Backend {
  public:
-  explicit Backend(const Candidate& candidate);
+  // `visible` must outlive this.
+  Backend(const Candidate& candidate, const VisibleDevices& visible);
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
@@ -33,8 +35,21 @@ class Backend {
   // others wait; a call that the plugin makes meanwhile is refused at the C boundary.
   const collet_plugin_t& root();
 
-  // Number of devices; throws Error where the back end is unusable.
+  // Number of visible devices; throws Error where the back end is unusable. One that has none by
+  // COLLET_VISIBLE_DEVICES is not loaded for the answer. All indices below are of visible devices.
   std::uint32_t device_count();
+
+  // The plugin's own index of a device. The index must be in range.
+  [[nodiscard]] std::uint32_t physical_index(std::uint32_t index) const {
+    return visible_indices_.at(index);
+  }
+
+  // "cuda:0", or "cuda:0 (physical cuda:2)" where COLLET_VISIBLE_DEVICES has renumbered it.
+  [[nodiscard]] std::string device_label(std::uint32_t index) const;
+
+  // True if COLLET_VISIBLE_DEVICES names devices that this back end does not have: a mistake that
+  // no other back end may stand in for.
+  [[nodiscard]] bool is_misconfigured() const noexcept { return misconfigured_.load(); }
 
   // Describes a device without opening it. Throws NO_SUCH_DEVICE for an index out of range.
   collet_device_properties_t properties(std::uint32_t index);
@@ -45,19 +60,22 @@ class Backend {
   // How far this back end got, without loading it. The texts live as long as the process.
   [[nodiscard]] collet_backend_info_t info() const noexcept;
 
-  // "cpu has 1 device: cpu:0"
+  // "cpu has 1 device: cpu:0", and how its devices are renumbered.
   std::string devices_text();
 
  private:
   void load();
   void query_plugin();
   void count_devices();
+  void find_visible_devices();
+  collet_device_properties_t physical_properties(std::uint32_t physical);
   // Keeps why the back end is unusable.
   void refuse(const Error& error);
 
   const std::string name_;
   const std::string path_;
   const std::string origin_;
+  const VisibleDevices& visible_;
   HostServices host_;
 
   // Serializes loading, and opening. What load() leaves is constant once `state_` says so.
@@ -69,6 +87,8 @@ class Backend {
   std::optional<Error> failure_;
   const collet_plugin_t* root_ = nullptr;
   std::uint32_t device_count_ = 0;
+  std::vector<std::uint32_t> visible_indices_;
+  std::atomic<bool> misconfigured_{false};
   std::vector<collet_device_t*> devices_;
 };
 

@@ -35,6 +35,16 @@ std::optional<PluginPath> Configuration::plugin_folders() const {
   return std::nullopt;
 }
 
+std::optional<Selector> Configuration::visible_devices_text() const {
+  if (visible_devices) {
+    return Selector{"collet_configure: visible_devices", *visible_devices};
+  }
+  if (auto text = variable("COLLET_VISIBLE_DEVICES")) {
+    return Selector{"COLLET_VISIBLE_DEVICES", *std::move(text)};
+  }
+  return std::nullopt;
+}
+
 Selector Configuration::default_device() const {
   if (device) {
     return {"collet_configure: device", *device};

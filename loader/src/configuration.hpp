@@ -15,12 +15,16 @@ namespace collet::loader {
 struct Configuration {
   std::optional<std::string> plugin_path;
   std::optional<std::string> device;
+  std::optional<std::string> visible_devices;
   collet_log_callback_t log_callback = nullptr;
   void* log_user_data = nullptr;
   collet_log_level_t log_level = COLLET_LOG_OFF;
 
   // Where back ends are looked for: as configured, else by COLLET_PLUGIN_PATH, else nothing.
   [[nodiscard]] std::optional<PluginPath> plugin_folders() const;
+
+  // Which devices exist: as configured, else by COLLET_VISIBLE_DEVICES, else nothing.
+  [[nodiscard]] std::optional<Selector> visible_devices_text() const;
 
   // The default device: as configured, else by COLLET_DEVICE, else "auto".
   [[nodiscard]] Selector default_device() const;

@@ -46,11 +46,13 @@ const Table* need_table(const collet_plugin_t& root, const std::string& backend,
 
 }  // namespace
 
-Device::Device(Backend& owner, std::uint32_t index) : backend(owner), backend_name(owner.name()) {
+Device::Device(Backend& owner, std::uint32_t index)
+    : backend(owner), backend_name(owner.name()), label_(owner.device_label(index)) {
   const collet_plugin_t& root = owner.root();
   const CallbackScope scope;
   properties = owner.properties(index);
-  if (const auto status = root.device_open(index, &impl); status != COLLET_OK) {
+  if (const auto status = root.device_open(owner.physical_index(index), &impl);
+      status != COLLET_OK) {
     throw_plugin_error(status, backend_name);
   }
   try {
@@ -84,7 +86,7 @@ Device::~Device() = default;
 const collet_plugin_program_interface_t& Device::programs() const {
   if (programs_ == nullptr) {
     throw Error(COLLET_ERROR_UNSUPPORTED,
-                std::string(id()) + " does not run programs: " + programs_reason_, backend_name);
+                std::string(label()) + " does not run programs: " + programs_reason_, backend_name);
   }
   return *programs_;
 }
@@ -92,7 +94,7 @@ const collet_plugin_program_interface_t& Device::programs() const {
 const collet_plugin_ops_interface_t& Device::ops() const {
   if (ops_ == nullptr) {
     throw Error(COLLET_ERROR_UNSUPPORTED,
-                std::string(id()) + " has no native operations: " + ops_reason_, backend_name);
+                std::string(label()) + " has no native operations: " + ops_reason_, backend_name);
   }
   return *ops_;
 }

@@ -33,8 +33,8 @@ struct Device {
   [[nodiscard]] const collet_plugin_program_interface_t& programs() const;
   [[nodiscard]] const collet_plugin_ops_interface_t& ops() const;
 
-  // "cpu:0"
-  [[nodiscard]] const char* id() const noexcept { return properties.id; }
+  // How messages name the device: "cpu:0", or "cuda:0 (physical cuda:2)".
+  [[nodiscard]] const char* label() const noexcept { return label_.c_str(); }
 
   // The handle that names this device.
   [[nodiscard]] collet_device_t* handle() const noexcept { return handle_; }
@@ -52,6 +52,7 @@ struct Device {
   std::unique_ptr<PlanCache> plans;
 
  private:
+  const std::string label_;
   collet_device_t* handle_ = nullptr;
   const collet_plugin_program_interface_t* programs_ = nullptr;
   const collet_plugin_ops_interface_t* ops_ = nullptr;

@@ -17,7 +17,7 @@ collet_status_t refuse_device(const char* function, const char* what, const Devi
   char text[256];
   const bool same_backend = &device.backend == &expected.backend;
   std::snprintf(text, sizeof text, "the %s is on %s, but the stream or event is on %s%s", what,
-                device.id(), expected.id(),
+                device.label(), expected.label(),
                 same_backend ? "" : ", which belongs to another back end");
   return record_error(function,
                       same_backend ? COLLET_ERROR_WRONG_DEVICE : COLLET_ERROR_WRONG_BACKEND, text);

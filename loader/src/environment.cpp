@@ -10,6 +10,9 @@ constexpr KnownVariable kKnownVariables[] = {
     {"COLLET_DEVICE",
      "the device that programs use: a list such as cuda:1,cpu, of which the first usable item "
      "wins; unset means auto"},
+    {"COLLET_VISIBLE_DEVICES",
+     "which devices exist for the process, and in which order, such as cuda:2,3;opencl:0;cpu:*; "
+     "indices, ranges (0-3), PCI addresses or uuids; unset means all, and empty none"},
     {"COLLET_PLUGIN_PATH",
      "where back ends are looked for: absolute folders separated by ':', in place of the folder "
      "\"collet\" beside libcollet"},

@@ -54,7 +54,7 @@ namespace {
 // `reason` names the limit that was hit.
 Error out_of_memory(const Device& device, const collet_alloc_desc_t& desc,
                     const std::string& reason) {
-  std::string text = "out of memory on " + std::string(device.id()) + " (" +
+  std::string text = "out of memory on " + std::string(device.label()) + " (" +
                      device.properties.name + ")\n  asked for     " +
                      std::to_string(desc.size_bytes) + " bytes";
   if (desc.tag != nullptr && desc.tag[0] != '\0') {
@@ -82,7 +82,7 @@ const collet_memory_traits_t& checked_traits(const Device& device,
   const collet_memory_traits_t& traits = device.traits[kind];
   if (traits.supported == 0) {
     throw Error(COLLET_ERROR_UNSUPPORTED,
-                std::string(device.id()) + " does not have this kind of memory",
+                std::string(device.label()) + " does not have this kind of memory",
                 device.backend_name);
   }
   if (desc.alignment_bytes != 0 && !std::has_single_bit(desc.alignment_bytes)) {
@@ -92,7 +92,7 @@ const collet_memory_traits_t& checked_traits(const Device& device,
   }
   if (desc.alignment_bytes > traits.max_alignment_bytes) {
     throw Error(COLLET_ERROR_UNSUPPORTED,
-                std::string(device.id()) + " aligns memory to at most " +
+                std::string(device.label()) + " aligns memory to at most " +
                     std::to_string(traits.max_alignment_bytes) + " bytes, and " +
                     std::to_string(desc.alignment_bytes) + " are asked for",
                 device.backend_name);

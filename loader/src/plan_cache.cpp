@@ -62,7 +62,7 @@ CompiledPlan::CompiledPlan(Device& on, const collet_op_desc_t& desc, const Opera
       support(ask_support(on, desc)) {
   if (support.level == COLLET_OP_UNSUPPORTED) {
     throw Error(COLLET_ERROR_UNSUPPORTED,
-                std::string(on.id()) + " cannot run this operation: " + support.detail,
+                std::string(on.label()) + " cannot run this operation: " + support.detail,
                 on.backend_name);
   }
   if (const auto status = table.create(on.impl, &desc, &impl); status != COLLET_OK) {

@@ -79,12 +79,19 @@ Registry::Registry() {
     add(candidate);
   }
   warn_of_unknown(allowed, names_);
+  try {
+    if (const std::optional<Selector> written = configuration.visible_devices_text()) {
+      visible_devices_ = VisibleDevices(*written, names_);
+    }
+  } catch (const Error& error) {
+    failure_.emplace(error);
+  }
 }
 
 void Registry::add(const Candidate& candidate) {
   log(COLLET_LOG_DEBUG, candidate.name + ": found " + candidate.path +
                             (candidate.fault.empty() ? "" : ": " + candidate.fault));
-  ledger_.push_back(std::make_unique<Backend>(candidate));
+  ledger_.push_back(std::make_unique<Backend>(candidate, visible_devices_));
   if (names_.empty() || names_.back() != candidate.name) {
     names_.push_back(candidate.name);
     backends_.push_back(ledger_.back().get());

@@ -14,6 +14,7 @@
 
 #include "backend.hpp"
 #include "selector.hpp"
+#include "visible_devices.hpp"
 
 namespace collet::loader {
 
@@ -46,6 +47,9 @@ class Registry {
   // The back end of that name. Throws NO_SUCH_DEVICE, with the nearest name.
   [[nodiscard]] Backend& get(std::string_view name) const;
 
+  // Which devices exist.
+  [[nodiscard]] const VisibleDevices& visible_devices() const noexcept { return visible_devices_; }
+
   // One sentence on where plugins were looked for, and which folders could not be searched.
   [[nodiscard]] const std::string& search_text() const noexcept { return search_text_; }
 
@@ -58,6 +62,7 @@ class Registry {
 
   std::optional<Error> failure_;
 
+  VisibleDevices visible_devices_;
   std::vector<std::unique_ptr<Backend>> ledger_;
   std::vector<Backend*> backends_;
   std::vector<std::string> names_;

@@ -18,9 +18,7 @@ struct Choice {
   collet_device_properties_t properties;
 };
 
-std::string id_of(const Choice& choice) {
-  return choice.backend->name() + ":" + std::to_string(choice.index);
-}
+std::string id_of(const Choice& choice) { return choice.backend->device_label(choice.index); }
 
 int rank_of(collet_device_kind_t kind) {
   switch (kind) {
@@ -41,7 +39,8 @@ bool goes_before(const Choice& a, const Choice& b) {
   return key(a) < key(b);
 }
 
-// The devices of a back end that "auto" may choose; none where it is unusable.
+// The devices of a back end that "auto" may choose; none where it is unusable. Throws only where
+// COLLET_VISIBLE_DEVICES names devices that do not exist.
 void add_choices(Backend& backend, std::vector<Choice>& choices) {
   try {
     const std::uint32_t count = backend.device_count();
@@ -52,6 +51,9 @@ void add_choices(Backend& backend, std::vector<Choice>& choices) {
       }
     }
   } catch (const Error& error) {
+    if (backend.is_misconfigured()) {
+      throw;
+    }
     log(COLLET_LOG_INFO, "auto: " + backend.name() + " is passed over: " + error.message());
   }
 }
@@ -108,8 +110,7 @@ collet_device_t* open_first(Backend& backend) {
       if (index + 1 == count) {
         throw;
       }
-      log(COLLET_LOG_INFO,
-          backend.name() + ":" + std::to_string(index) + " is passed over: " + error.message());
+      log(COLLET_LOG_INFO, backend.device_label(index) + " is passed over: " + error.message());
     }
   }
 }
@@ -129,7 +130,9 @@ std::string backends_here(Registry& registry) {
     }
   }
   const std::string none = "there are no usable back ends here; " + registry.search_text();
-  return "\n" + (usable.empty() ? none : "back ends here: " + usable) + unusable;
+  const std::string hidden = registry.visible_devices().text();
+  return "\n" + (usable.empty() ? none : "back ends here: " + usable) + unusable +
+         (hidden.empty() ? "" : "\n" + hidden + " hides devices");
 }
 
 class Opening {
@@ -150,6 +153,9 @@ class Opening {
       try {
         return open(item);
       } catch (const Error& error) {
+        if (is_misconfigured(item)) {
+          throw;
+        }
         log(COLLET_LOG_INFO, selector_.origin + ": " + in_quotes(written(item)) +
                                  " is passed over: " + error.message());
         errors.push_back(error);
@@ -166,6 +172,24 @@ class Opening {
     return item.index ? item.backend + ":" +
                             selector_.text.substr(item.index_range.offset, item.index_range.length)
                       : item.backend;
+  }
+
+  [[nodiscard]] bool is_misconfigured(const SelectorItem& item) const {
+    return item.is_auto()
+               ? std::any_of(registry_.backends().begin(), registry_.backends().end(),
+                             [](const Backend* backend) { return backend->is_misconfigured(); })
+               : registry_.find(item.backend)->is_misconfigured();
+  }
+
+  // " (physical cuda:2)", where the item is a device that has another index in the plugin.
+  [[nodiscard]] std::string physical_text(const SelectorItem& item) const {
+    const Backend& backend = *registry_.find(item.backend);
+    if (!item.index || *item.index >= backend.info().device_count) {
+      return {};
+    }
+    const std::string label = backend.device_label(*item.index);
+    const std::size_t space = label.find(' ');
+    return space != std::string::npos ? label.substr(space) : "";
   }
 
   collet_device_t* open(const SelectorItem& item) {
@@ -199,10 +223,10 @@ class Opening {
       throw Error(error.status(),
                   selector_.origin + ": " + error.message() + backends_here(registry_));
     }
-    Error unusable(
-        error.status(),
-        selector_.origin + ": " + in_quotes(written(item)) + " is not usable: " + error.message(),
-        error.backend());
+    Error unusable(error.status(),
+                   selector_.origin + ": " + in_quotes(written(item)) + physical_text(item) +
+                       " is not usable: " + error.message(),
+                   error.backend());
     throw Error(unusable.with_native(error.native_code(), error.native_name()));
   }
 

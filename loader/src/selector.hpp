@@ -12,16 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "error.hpp"
-#include "text.hpp"
+#include "grammar.hpp"
 
 namespace collet::loader {
-
-// A selector, and where it was written, such as "COLLET_DEVICE".
-struct Selector {
-  std::string origin;
-  std::string text;
-};
 
 struct SelectorItem {
   std::string backend;
@@ -38,12 +31,5 @@ struct SelectorItem {
 // names that hints may suggest.
 std::vector<SelectorItem> parse_selector(const Selector& selector,
                                          std::span<const std::string> known);
-
-// An error about a part of a selector: "origin: what", then the text with a caret and a hint.
-Error selector_error(collet_status_t status, const Selector& selector, TextRange range,
-                     const std::string& what, const std::string& hint);
-
-// "did you mean "cuda"?", or nothing where no known name, nor "auto", is near.
-std::string did_you_mean(std::string_view name, std::span<const std::string> known);
 
 }  // namespace collet::loader

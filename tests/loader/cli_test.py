@@ -57,6 +57,32 @@ class Devices(unittest.TestCase):
             "selected by: COLLET_DEVICE=good:1 -> good:1",
         ])
 
+    def test_visible_devices_are_shown_with_their_physical_numbers(self):
+        status, out, err = collet("devices", folders=("addresses", "good"),
+                                  COLLET_VISIBLE_DEVICES="many:3,1", CUDA_VISIBLE_DEVICES="1")
+        self.assertEqual((status, err), (0, ""))
+        uuid = "GPU-00000000-fake-0000-0000-00000000000"
+        self.assertEqual(out.splitlines(), [
+            " device  name           memory   units  types      state",
+            " good    -              -        -      -          no visible devices",
+            " many:0  Fake device 3  1.0 KiB  1      f32 (f16)  default",
+            " many:1  Fake device 1  1.0 KiB  1      f32 (f16)  ok",
+            " (types in brackets are emulated)",
+            "visible by: COLLET_VISIBLE_DEVICES=many:3,1",
+            " logical  physical  PCI address   uuid",
+            f" many:0   many:3    0000:03:00.0  {uuid}3",
+            f" many:1   many:1    0000:01:00.0  {uuid}1",
+            "set for a driver, and acting before Collet: CUDA_VISIBLE_DEVICES=1",
+            "selected by: COLLET_DEVICE unset -> auto: many:0",
+        ])
+
+    def test_wrong_visible_devices_are_an_error(self):
+        status, _, err = collet("devices", folders=("good",), COLLET_VISIBLE_DEVICES="good:7")
+        self.assertEqual(status, 2)
+        self.assertEqual(err, 'collet: COLLET_VISIBLE_DEVICES: "good:7" does not exist\n'
+                              '    good:7\n'
+                              '         ^   good has 2 devices: 0 to 1\n')
+
     def test_device_that_cannot_be_described_is_a_row(self):
         status, out, _ = collet("devices", folders=("good", "properties_report"),
                                 COLLET_DEVICE="good")

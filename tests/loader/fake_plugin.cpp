@@ -3,6 +3,9 @@
 //   FAKE_NAME     name that the plugin gives itself
 //   FAKE_DEVICES  number of devices
 //   FAKE_KIND     their kind, and FAKE_MEMORY_BYTES their memory
+//   FAKE_ADDRESSES  if each device has a name, a PCI address and a uuid of its own, and the first
+//   is
+//                   in use
 //   FAKE_FAULT_x  what is wrong with it; see the uses below
 #include <stdexcept>
 #include <string>
@@ -70,6 +73,14 @@ collet_status_t device_properties(std::uint32_t index, collet_device_properties_
   return fail(COLLET_ERROR_DEVICE_LOST, "the fake device does not answer");
 #endif
   collet::test::fake_properties(FAKE_KIND, FAKE_MEMORY_BYTES, out_properties);
+#ifdef FAKE_ADDRESSES
+  const std::string number = std::to_string(index);
+  ("Fake device " + number).copy(out_properties->name, sizeof out_properties->name - 1);
+  ("0000:0" + number + ":00.0")
+      .copy(out_properties->pci_address, sizeof out_properties->pci_address - 1);
+  ("GPU-00000000-fake-0000-0000-00000000000" + number)
+      .copy(out_properties->uuid, sizeof out_properties->uuid - 1);
+#endif
 #ifdef FAKE_FAULT_GARBAGE_TEXT
   std::memset(out_properties->name, '\xff', sizeof out_properties->name);
   std::memset(out_properties->id, '\x1b', sizeof out_properties->id);
@@ -85,6 +96,11 @@ collet_status_t device_properties(std::uint32_t index, collet_device_properties_
 #elif defined(FAKE_FAULT_OPEN_THROWS)
   throw std::runtime_error("cannot open " + std::to_string(index));
 #else
+#ifdef FAKE_ADDRESSES
+  if (index == 0) {
+    return fail(COLLET_ERROR_UNAVAILABLE, "the fake device 0 is in use by another process");
+  }
+#endif
   return collet::test::fake_device_open(index, out_device);
 #endif
 }

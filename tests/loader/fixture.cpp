@@ -37,6 +37,7 @@ ChildResult with_plugins(std::initializer_list<std::string> folders,
   const std::string path = plugin_path(folders);
   return run_in_child([&](std::ostream& out) {
     unsetenv("COLLET_DEVICE");
+    unsetenv("COLLET_VISIBLE_DEVICES");
     unsetenv("COLLET_LOG");
     unsetenv("COLLET_PLUGINS");
     setenv("COLLET_PLUGIN_PATH", path.c_str(), 1);

@@ -141,11 +141,11 @@ TEST_CASE("HOST-SEL-1 a fault is named, with a caret under it and a hint") {
       {"cpu,cpu",
        "\"cpu\" is listed twice\n"
        "    cpu,cpu\n"
-       "        ^^^"},
+       "        ^^^   remove it"},
       {"cpu:1,cuda,cpu:1",
        "\"cpu:1\" is listed twice\n"
        "    cpu:1,cuda,cpu:1\n"
-       "               ^^^^^"},
+       "               ^^^^^   remove it"},
       {"auto:1",
        "\"auto\" takes no index\n"
        "    auto:1\n"
@@ -165,8 +165,7 @@ TEST_CASE("HOST-SEL-1 a fault is named, with a caret under it and a hint") {
       {"9223372036854775808",
        "\"9223372036854775808\" is no name of a back end\n"
        "    9223372036854775808\n"
-       "    ^^^^^^^^^^^^^^^^^^^   " +
-           names},
+       "    ^^^^^^^^^^^^^^^^^^^   an index stands behind its back end, for instance \"cpu:0\""},
       {"_cpux_x",
        "\"_cpux_x\" is no name of a back end\n"
        "    _cpux_x\n"

@@ -34,6 +34,8 @@ typedef struct collet_config_t {
   const char *plugin_path;
   /** As COLLET_DEVICE: the device that collet_device_open_default() opens. */
   const char *device;
+  /** As COLLET_VISIBLE_DEVICES: the devices that exist for the process. Empty: none. */
+  const char *visible_devices;
   /** Receives log lines in place of stderr. */
   collet_log_callback_t log_callback;
   void *log_user_data;

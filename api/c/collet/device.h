@@ -70,6 +70,12 @@ typedef struct collet_device_properties_t {
   /** Element types that arithmetic runs on natively, and by conversion. */
   uint32_t native_types;
   uint32_t emulated_types;
+  /**
+   * The plugin's own index of the device, set by the library. Differs from the one in `id` where
+   * COLLET_VISIBLE_DEVICES has renumbered the devices.
+   */
+  uint32_t physical_index;
+  uint32_t reserved;
   /** Peak rates where known. */
   uint64_t memory_bandwidth_bytes_per_s;
   uint64_t peak_f32_flops;
