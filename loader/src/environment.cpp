@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "environment.hpp"
 
+#include <sys/auxv.h>
+#include <unistd.h>
+
 #include <cstdlib>
+#include <string_view>
 
 namespace collet::loader {
 namespace {
@@ -34,6 +38,18 @@ std::optional<std::string> variable(const char* name) {
     return std::nullopt;
   }
   return value;
+}
+
+std::vector<std::string> variable_names() {
+  std::vector<std::string> names;
+  if (getauxval(AT_SECURE) != 0) {
+    return names;
+  }
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    names.emplace_back(text.substr(0, text.find('=')));
+  }
+  return names;
 }
 
 }  // namespace collet::loader

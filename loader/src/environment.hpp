@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace collet::loader {
 
@@ -20,5 +21,8 @@ std::span<const KnownVariable> known_variables() noexcept;
 // The value of a variable, which may be empty; nothing where it is not set. In a process with more
 // rights than its user (set-uid, capabilities) no variable is set.
 std::optional<std::string> variable(const char* name);
+
+// The names of all variables that are set; none in a process with more rights than its user.
+std::vector<std::string> variable_names();
 
 }  // namespace collet::loader

@@ -2,6 +2,7 @@
 #include "grammar.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "discovery.hpp"
@@ -9,8 +10,12 @@
 namespace collet::loader {
 namespace {
 
+// Kinds of devices that people write in place of a back end.
+constexpr std::string_view kKinds[] = {"gpu", "npu", "tpu", "xpu"};
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_character(char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '_'; }
+bool is_quote(char c) { return c == '"' || c == '\''; }
 bool is_space(char c) { return std::string_view(" \t\n\v\f\r").find(c) != std::string_view::npos; }
 
 std::uint32_t saturated(std::string_view digits) {
@@ -23,14 +28,17 @@ std::uint32_t saturated(std::string_view digits) {
 }
 
 // What a person meant who has written a back end and an index with anything but one colon between
-// them, such as "cuda1" or "cuda::1".
+// them, such as "cuda1", "cuda::1" or "cuda[1]".
 std::string meant_item(std::string_view text, std::span<const std::string> known) {
+  while (text.ends_with(']') || text.ends_with(')')) {
+    text.remove_suffix(1);
+  }
   std::size_t digits = text.size();
   while (digits > 0 && is_digit(text[digits - 1])) {
     --digits;
   }
   std::size_t name = digits;
-  while (name > 0 && !is_name_character(text[name - 1])) {
+  while (name > 0 && (!is_name_character(text[name - 1]) || text[name - 1] == '_')) {
     --name;
   }
   const std::string backend(text.substr(0, name));
@@ -48,6 +56,16 @@ Error selector_error(collet_status_t status, const Selector& selector, TextRange
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+  // One letter from "cpu", and never meant as it.
+  if (std::find(std::begin(kKinds), std::end(kKinds), name) != std::end(kKinds)) {
+    return "name its back end, or write \"auto\", which prefers it to the CPU";
+  }
+  while (!name.empty() && is_quote(name.front())) {
+    name.remove_prefix(1);
+  }
+  while (!name.empty() && is_quote(name.back())) {
+    name.remove_suffix(1);
+  }
   std::vector<std::string> words(known.begin(), known.end());
   words.emplace_back("auto");
   std::string word = meant_item(name, known);
@@ -84,7 +102,9 @@ void Grammar::refuse_spaces(TextRange range) const {
   const auto* const space = std::find_if(item.begin(), item.end(), is_space);
   if (space != item.end()) {
     const auto place = static_cast<std::size_t>(space - item.begin());
-    refuse({range.offset + place, 1}, "there are no spaces in a selector", "remove it");
+    const std::string meant = meant_item(item, known_);
+    refuse({range.offset + place, 1}, "there are no spaces in a selector",
+           meant.empty() ? "remove it" : "did you mean " + in_quotes(meant) + "?");
   }
 }
 

@@ -6,9 +6,11 @@
 #include "allow_list.hpp"
 #include "configuration.hpp"
 #include "discovery.hpp"
+#include "environment.hpp"
 #include "log.hpp"
 #include "process.hpp"
 #include "selection.hpp"
+#include "variable_names.hpp"
 
 namespace collet::loader {
 namespace {
@@ -79,12 +81,17 @@ Registry::Registry() {
     add(candidate);
   }
   warn_of_unknown(allowed, names_);
+  for (const UnreadVariable& unread : unread_variables(variable_names(), names_)) {
+    log(COLLET_LOG_WARN, text_of(unread));
+  }
   try {
     if (const std::optional<Selector> written = configuration.visible_devices_text()) {
       visible_devices_ = VisibleDevices(*written, names_);
     }
   } catch (const Error& error) {
-    failure_.emplace(error);
+    if (!failure_) {
+      failure_.emplace(error);
+    }
   }
 }
 

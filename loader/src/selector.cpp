@@ -71,6 +71,12 @@ class Parser : private Grammar {
       refuse(item.index_range, "\"*\" is no index",
              "did you mean " + in_quotes(item.backend) + "?");
     }
+    const std::size_t dash = digits.find('-');
+    if (dash != std::string_view::npos && is_digits(digits.substr(0, dash)) &&
+        is_digits(digits.substr(dash + 1))) {
+      refuse(item.index_range, "a selector has no ranges",
+             "write the devices one by one, such as " + item.backend + ":0," + item.backend + ":1");
+    }
     return index(item.index_range, item.backend + ":");
   }
 

@@ -126,7 +126,7 @@ TEST_CASE("log: a callback that calls Collet is refused, and not stuck") {
   CHECK(child.output == "good:0 COLLET_ERROR_REENTRANT");
 }
 
-TEST_CASE("log: a bad COLLET_LOG is one warning that says what is valid") {
+TEST_CASE("HOST-ENV-2 a bad COLLET_LOG is one warning that says what is valid") {
   const ChildResult child = with_plugins({"good"}, [](std::ostream& out) {
     setenv("COLLET_LOG", "verbose", 1);
     out << opened("good");
@@ -136,6 +136,18 @@ TEST_CASE("log: a bad COLLET_LOG is one warning that says what is valid") {
         "collet: warning: COLLET_LOG: \"verbose\" is not understood, and warn is used; write off, "
         "error, warn, info, debug or trace, and optionally a file behind it, such as "
         "debug:/tmp/collet.log\n");
+}
+
+TEST_CASE("HOST-ENV-1 a misspelt variable is one warning") {
+  const ChildResult child = with_plugins({"good"}, [](std::ostream& out) {
+    setenv("COLLET_DEVIC", "good:1", 1);
+    setenv("COLLET_GOOD_SPEED", "7", 1);
+    out << opened(nullptr) << ' ' << opened("good");
+  });
+  CHECK(child.output == "good:0 good:0");
+  CHECK(child.errors ==
+        "collet: warning: COLLET_DEVIC is set, and nothing reads it; did you mean "
+        "COLLET_DEVICE?\n");
 }
 
 TEST_CASE("log: COLLET_LOG chooses level and file") {
