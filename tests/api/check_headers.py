@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles every public header alone, as strictly as the strictest host program.
+"""Compiles every public header alone, as strictly as the strictest host program, and a use of
+each of its ..._INIT macros.
 
 C headers must be C99, C++17 and C++20; the C++ wrapper and the plugin SDK are C++20.
 """
@@ -9,6 +10,7 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -22,13 +24,13 @@ CXX_WARNINGS = ["-Wextra-semi", "-Wnon-virtual-dtor"]
 
 
 def headers(root, language):
-    """Pairs of an include folder and a header in it."""
+    """Pairs of a header's file and its name in an #include."""
     wanted = [("api/c", "*.h")]
     if language == "c++20":
         wanted += [("api/cpp", "*.hpp"), ("plugins/sdk/include", "*.hpp")]
     for folder, pattern in wanted:
         for file in sorted((root / folder / "collet").rglob(pattern)):
-            yield file.relative_to(root / folder)
+            yield file, file.relative_to(root / folder)
 
 
 def compile_command(program, root, language):
@@ -39,9 +41,17 @@ def compile_command(program, root, language):
     return command + ["-x", "c" if language == "c99" else "c++", "-"]
 
 
-def compiles(command, header):
+def uses_of_initialisers(text):
+    """A variable for each COLLET_..._INIT that the text of a header defines."""
+    for name, type_name in re.findall(r"#define (COLLET_\w+_INIT)\s[^(]*\((\w+_t),", text):
+        yield (f"{type_name} make_{type_name}(void);\n"
+               f"{type_name} make_{type_name}(void) {{ {type_name} it = {name}; return it; }}\n")
+
+
+def compiles(command, file, header):
     # Twice, so that a missing include guard is an error too. Strict compilers refuse an empty file.
     source = f"#include <{header.as_posix()}>\n" * 2 + "typedef int not_empty;\n"
+    source += "".join(uses_of_initialisers(file.read_text()))
     return subprocess.run(command, input=source, capture_output=True, text=True)
 
 
@@ -64,8 +74,8 @@ def main():
         print(f"no public headers under {args.root}")
         return 1
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda header: compiles(command, header), found))
-    failed = [(h, r) for h, r in zip(found, results) if r.returncode]
+        results = list(pool.map(lambda pair: compiles(command, *pair), found))
+    failed = [(header, r) for (_, header), r in zip(found, results) if r.returncode]
     for header, result in failed:
         print(f"{header} is no {args.language} by itself:\n{result.stderr}")
     print(f"{len(found)} headers, {len(failed)} failed: {' '.join(command)}")

@@ -46,6 +46,14 @@ class CheckHeaders(unittest.TestCase):
             bad = {**GOOD, f"{folder}/collet/b.hpp": "#pragma once\nstd::vector<int> b();\n"}
             self.assertEqual(self.check(bad, "c++20"), 1, folder)
 
+    def test_an_initialiser_that_warns_in_cxx_fails(self):
+        bad = {**GOOD, "api/c/collet/b.h": "#pragma once\n"
+               "#define COLLET_MAKE(type, value) { .a = value }\n"
+               "typedef struct b_t { unsigned long a; int b; } b_t;\n"
+               "#define COLLET_B_INIT COLLET_MAKE(b_t, 1)\n"}
+        self.assertEqual(self.check(bad, "c99"), 0)
+        self.assertEqual(self.check(bad, "c++20"), 1)
+
     def test_no_headers_at_all_is_a_failure(self):
         self.assertEqual(self.check({"README": ""}, "c99"), 1)
 

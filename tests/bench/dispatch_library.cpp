@@ -64,7 +64,7 @@ extern "C" {
 namespace collet::bench {
 
 std::int32_t run_library_batches(const std::string& folder, std::uint64_t calls) {
-  auto config = detail::descriptor<collet_config_t>(COLLET_STRUCT_CONFIG);
+  collet_config_t config = COLLET_CONFIG_INIT;
   config.plugin_path = folder.c_str();
   check(collet_configure(&config));
   const Device device = Device::open("fake:0");

@@ -41,7 +41,7 @@ TEST_CASE("Object the memory lives until the last copy goes") {
     }
     CHECK(last.size_bytes() == 16);
   }
-  auto info = collet::detail::descriptor<collet_buffer_info_t>(COLLET_STRUCT_BUFFER_INFO);
+  collet_buffer_info_t info = COLLET_BUFFER_INFO_INIT;
   CHECK(collet_buffer_info(handle, &info) == COLLET_ERROR_INVALID_HANDLE);
 }
 

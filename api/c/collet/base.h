@@ -35,6 +35,12 @@
 #define COLLET_VERSION_MAJOR 0
 #define COLLET_VERSION_MINOR 1
 #define COLLET_VERSION_PATCH 0
+/** The same as text: "0.1.0". */
+#define COLLET_VERSION_TEXT                \
+  COLLET_DETAIL_TEXT(COLLET_VERSION_MAJOR) \
+  "." COLLET_DETAIL_TEXT(COLLET_VERSION_MINOR) "." COLLET_DETAIL_TEXT(COLLET_VERSION_PATCH)
+#define COLLET_DETAIL_TEXT(value) COLLET_DETAIL_TEXT_OF(value)
+#define COLLET_DETAIL_TEXT_OF(value) #value
 
 /** Version of the ABI: the major number is in the library's soname and in the plugin's symbol. */
 #define COLLET_ABI_MAJOR 1
@@ -133,6 +139,27 @@ typedef struct collet_struct_t {
   uint32_t struct_size;
   const struct collet_struct_t *next;
 } collet_struct_t;
+
+/** Initialises a descriptor: its head is filled in, and all else is 0. What ..._INIT are made of.
+ */
+#ifdef __cplusplus
+#define COLLET_DESCRIPTOR_INIT(descriptor_type, struct_type) \
+  (collet_descriptor_init<descriptor_type>(struct_type))
+extern "C++" {
+template <class Descriptor>
+inline Descriptor collet_descriptor_init(collet_struct_type_t struct_type) {
+  Descriptor descriptor = Descriptor();
+  descriptor.base.type = struct_type;
+  descriptor.base.struct_size = static_cast<uint32_t>(sizeof(Descriptor));
+  return descriptor;
+}
+}
+#else
+#define COLLET_DESCRIPTOR_INIT(descriptor_type, struct_type) \
+  {                                                          \
+    .base = { struct_type, sizeof(descriptor_type), NULL }   \
+  }
+#endif
 
 /* Handles. All are created by the library and opaque. A value that is no live handle of the right
  * kind (NULL, released, of another kind, or never a handle) is answered with INVALID_HANDLE. */

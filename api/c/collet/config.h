@@ -43,10 +43,7 @@ typedef struct collet_config_t {
   collet_log_level_t log_level;
 } collet_config_t;
 
-#define COLLET_CONFIG_INIT                                          \
-  {                                                                 \
-    .base = { COLLET_STRUCT_CONFIG, sizeof(collet_config_t), NULL } \
-  }
+#define COLLET_CONFIG_INIT COLLET_DESCRIPTOR_INIT(collet_config_t, COLLET_STRUCT_CONFIG)
 
 /**
  * Sets the process's configuration, before anything else is used.

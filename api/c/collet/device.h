@@ -81,10 +81,8 @@ typedef struct collet_device_properties_t {
   uint64_t peak_f32_flops;
 } collet_device_properties_t;
 
-#define COLLET_DEVICE_PROPERTIES_INIT                                                     \
-  {                                                                                       \
-    .base = { COLLET_STRUCT_DEVICE_PROPERTIES, sizeof(collet_device_properties_t), NULL } \
-  }
+#define COLLET_DEVICE_PROPERTIES_INIT \
+  COLLET_DESCRIPTOR_INIT(collet_device_properties_t, COLLET_STRUCT_DEVICE_PROPERTIES)
 
 /** What is known of a back end. */
 typedef enum collet_backend_state_t {
@@ -139,10 +137,8 @@ typedef struct collet_backend_info_t {
   uint32_t from_cache;
 } collet_backend_info_t;
 
-#define COLLET_BACKEND_INFO_INIT                                                \
-  {                                                                             \
-    .base = { COLLET_STRUCT_BACKEND_INFO, sizeof(collet_backend_info_t), NULL } \
-  }
+#define COLLET_BACKEND_INFO_INIT \
+  COLLET_DESCRIPTOR_INIT(collet_backend_info_t, COLLET_STRUCT_BACKEND_INFO)
 
 /**
  * Returns how many candidates for back ends the loader has found, unusable ones included.

@@ -20,10 +20,7 @@ typedef struct collet_event_desc_t {
   uint32_t reserved;
 } collet_event_desc_t;
 
-#define COLLET_EVENT_DESC_INIT                                              \
-  {                                                                         \
-    .base = { COLLET_STRUCT_EVENT_DESC, sizeof(collet_event_desc_t), NULL } \
-  }
+#define COLLET_EVENT_DESC_INIT COLLET_DESCRIPTOR_INIT(collet_event_desc_t, COLLET_STRUCT_EVENT_DESC)
 
 /**
  * Creates an event. It counts as complete until it is recorded.

@@ -29,10 +29,7 @@ typedef struct collet_alloc_desc_t {
   const char *tag;
 } collet_alloc_desc_t;
 
-#define COLLET_ALLOC_DESC_INIT                                              \
-  {                                                                         \
-    .base = { COLLET_STRUCT_ALLOC_DESC, sizeof(collet_alloc_desc_t), NULL } \
-  }
+#define COLLET_ALLOC_DESC_INIT COLLET_DESCRIPTOR_INIT(collet_alloc_desc_t, COLLET_STRUCT_ALLOC_DESC)
 
 typedef struct collet_buffer_info_t {
   collet_struct_t base;
@@ -42,10 +39,8 @@ typedef struct collet_buffer_info_t {
   uint64_t alignment_bytes;
 } collet_buffer_info_t;
 
-#define COLLET_BUFFER_INFO_INIT                                               \
-  {                                                                           \
-    .base = { COLLET_STRUCT_BUFFER_INFO, sizeof(collet_buffer_info_t), NULL } \
-  }
+#define COLLET_BUFFER_INFO_INIT \
+  COLLET_DESCRIPTOR_INIT(collet_buffer_info_t, COLLET_STRUCT_BUFFER_INFO)
 
 /**
  * Allocates a buffer in the order of a stream.

@@ -165,10 +165,7 @@ typedef struct collet_op_desc_t {
   const collet_layout_t *operands;
 } collet_op_desc_t;
 
-#define COLLET_OP_DESC_INIT                                           \
-  {                                                                   \
-    .base = { COLLET_STRUCT_OP_DESC, sizeof(collet_op_desc_t), NULL } \
-  }
+#define COLLET_OP_DESC_INIT COLLET_DESCRIPTOR_INIT(collet_op_desc_t, COLLET_STRUCT_OP_DESC)
 
 typedef enum collet_op_level_t {
   COLLET_OP_UNSUPPORTED = 0,
@@ -192,10 +189,7 @@ typedef struct collet_op_support_t {
   char detail[252];
 } collet_op_support_t;
 
-#define COLLET_OP_SUPPORT_INIT                                              \
-  {                                                                         \
-    .base = { COLLET_STRUCT_OP_SUPPORT, sizeof(collet_op_support_t), NULL } \
-  }
+#define COLLET_OP_SUPPORT_INIT COLLET_DESCRIPTOR_INIT(collet_op_support_t, COLLET_STRUCT_OP_SUPPORT)
 
 /** The value of an immediate operand: `i` for integer and bool types, `f` for float types. */
 typedef union collet_scalar_t {

@@ -47,10 +47,8 @@ typedef struct collet_program_desc_t {
   collet_text_t *build_log;
 } collet_program_desc_t;
 
-#define COLLET_PROGRAM_DESC_INIT                                                \
-  {                                                                             \
-    .base = { COLLET_STRUCT_PROGRAM_DESC, sizeof(collet_program_desc_t), NULL } \
-  }
+#define COLLET_PROGRAM_DESC_INIT \
+  COLLET_DESCRIPTOR_INIT(collet_program_desc_t, COLLET_STRUCT_PROGRAM_DESC)
 
 typedef enum collet_argument_kind_t {
   COLLET_ARGUMENT_BUFFER = 1,
@@ -105,10 +103,8 @@ typedef struct collet_kernel_info_t {
   uint8_t argument_kinds[COLLET_MAX_KERNEL_ARGUMENTS];
 } collet_kernel_info_t;
 
-#define COLLET_KERNEL_INFO_INIT                                               \
-  {                                                                           \
-    .base = { COLLET_STRUCT_KERNEL_INFO, sizeof(collet_kernel_info_t), NULL } \
-  }
+#define COLLET_KERNEL_INFO_INIT \
+  COLLET_DESCRIPTOR_INIT(collet_kernel_info_t, COLLET_STRUCT_KERNEL_INFO)
 
 /**
  * Builds a program for a device.

@@ -35,10 +35,8 @@ typedef struct collet_stream_desc_t {
   const char *label;
 } collet_stream_desc_t;
 
-#define COLLET_STREAM_DESC_INIT                                               \
-  {                                                                           \
-    .base = { COLLET_STRUCT_STREAM_DESC, sizeof(collet_stream_desc_t), NULL } \
-  }
+#define COLLET_STREAM_DESC_INIT \
+  COLLET_DESCRIPTOR_INIT(collet_stream_desc_t, COLLET_STRUCT_STREAM_DESC)
 
 /** What is known about the failure of a stream. Texts end with NUL. */
 typedef struct collet_stream_failure_t {
@@ -59,10 +57,8 @@ typedef struct collet_stream_failure_t {
   char message[512];
 } collet_stream_failure_t;
 
-#define COLLET_STREAM_FAILURE_INIT                                                  \
-  {                                                                                 \
-    .base = { COLLET_STRUCT_STREAM_FAILURE, sizeof(collet_stream_failure_t), NULL } \
-  }
+#define COLLET_STREAM_FAILURE_INIT \
+  COLLET_DESCRIPTOR_INIT(collet_stream_failure_t, COLLET_STRUCT_STREAM_FAILURE)
 
 typedef enum collet_transfer_flag_t {
   /** Return as soon as the host memory's kind allows, not when the copy is complete. */
@@ -80,10 +76,8 @@ typedef struct collet_transfer_desc_t {
   uint64_t timeout_ns;
 } collet_transfer_desc_t;
 
-#define COLLET_TRANSFER_DESC_INIT                                                 \
-  {                                                                               \
-    .base = { COLLET_STRUCT_TRANSFER_DESC, sizeof(collet_transfer_desc_t), NULL } \
-  }
+#define COLLET_TRANSFER_DESC_INIT \
+  COLLET_DESCRIPTOR_INIT(collet_transfer_desc_t, COLLET_STRUCT_TRANSFER_DESC)
 
 /** A rectangle of bytes in two memories; rows lie `pitch` bytes apart. */
 typedef struct collet_rect_t {

@@ -5,7 +5,6 @@
 
 #include <collet/device.h>
 
-#include <collet/detail/descriptor.hpp>
 #include <collet/error.hpp>
 #include <cstdint>
 #include <string>
@@ -30,8 +29,7 @@ class Device {
   }
 
   collet_device_properties_t properties() const {
-    auto properties =
-        detail::descriptor<collet_device_properties_t>(COLLET_STRUCT_DEVICE_PROPERTIES);
+    collet_device_properties_t properties = COLLET_DEVICE_PROPERTIES_INIT;
     check(collet_device_properties(handle_, &properties));
     return properties;
   }
@@ -99,8 +97,7 @@ class DeviceScope {
 inline std::vector<collet_backend_info_t> backends() {
   std::uint32_t count = 0;
   check(collet_backend_count(&count));
-  std::vector<collet_backend_info_t> found(
-      count, detail::descriptor<collet_backend_info_t>(COLLET_STRUCT_BACKEND_INFO));
+  std::vector<collet_backend_info_t> found(count, COLLET_BACKEND_INFO_INIT);
   for (std::uint32_t i = 0; i < count; ++i) check(collet_backend_info(i, &found[i]));
   return found;
 }
@@ -109,8 +106,7 @@ inline std::vector<collet_backend_info_t> backends() {
 inline std::vector<collet_device_properties_t> devices(const std::string& backend) {
   std::uint32_t count = 0;
   check(collet_device_count(backend.c_str(), &count));
-  std::vector<collet_device_properties_t> found(
-      count, detail::descriptor<collet_device_properties_t>(COLLET_STRUCT_DEVICE_PROPERTIES));
+  std::vector<collet_device_properties_t> found(count, COLLET_DEVICE_PROPERTIES_INIT);
   for (std::uint32_t i = 0; i < count; ++i) {
     check(collet_device_describe(backend.c_str(), i, &found[i]));
   }

@@ -6,7 +6,6 @@
 #include <collet/event.h>
 
 #include <chrono>
-#include <collet/detail/descriptor.hpp>
 #include <collet/detail/object.hpp>
 #include <collet/detail/timeout.hpp>
 #include <collet/device.hpp>
@@ -43,7 +42,7 @@ class Event : public detail::Object<collet_event_t, collet_event_retain, collet_
 
  private:
   static collet_event_t* create(const Device& device, const EventOptions& options) {
-    auto desc = detail::descriptor<collet_event_desc_t>(COLLET_STRUCT_EVENT_DESC);
+    collet_event_desc_t desc = COLLET_EVENT_DESC_INIT;
     if (options.timing) desc.flags = COLLET_EVENT_TIMING;
     collet_event_t* handle = nullptr;
     check(collet_event_create(device.get(), &desc, &handle));

@@ -5,7 +5,6 @@
 
 #include <collet/memory.h>
 
-#include <collet/detail/descriptor.hpp>
 #include <collet/detail/object.hpp>
 #include <collet/device.hpp>
 #include <cstdint>
@@ -33,7 +32,7 @@ class Buffer : public detail::Object<collet_buffer_t, collet_buffer_retain, coll
   }
 
   collet_buffer_info_t info() const {
-    auto info = detail::descriptor<collet_buffer_info_t>(COLLET_STRUCT_BUFFER_INFO);
+    collet_buffer_info_t info = COLLET_BUFFER_INFO_INIT;
     check(collet_buffer_info(get(), &info));
     return info;
   }

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cmath>
-#include <collet/detail/descriptor.hpp>
 #include <collet/detail/object.hpp>
 #include <collet/device.hpp>
 #include <collet/stream.hpp>
@@ -101,7 +100,7 @@ class Plan : public detail::Object<collet_plan_t, collet_plan_retain, collet_pla
 
   /// How the device runs it.
   collet_op_support_t support() const {
-    auto support = detail::descriptor<collet_op_support_t>(COLLET_STRUCT_OP_SUPPORT);
+    collet_op_support_t support = COLLET_OP_SUPPORT_INIT;
     check(collet_plan_support(get(), &support));
     return support;
   }
@@ -134,7 +133,7 @@ class Plan : public detail::Object<collet_plan_t, collet_plan_retain, collet_pla
     if (operation.operands.size() > COLLET_MAX_OPERANDS) {
       throw std::invalid_argument("collet: plan: no operation has so many operands");
     }
-    auto desc = detail::descriptor<collet_op_desc_t>(COLLET_STRUCT_OP_DESC);
+    collet_op_desc_t desc = COLLET_OP_DESC_INIT;
     desc.kind = operation.kind;
     desc.function = operation.function;
     desc.axis = operation.axis;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <collet/detail/descriptor.hpp>
 #include <collet/detail/object.hpp>
 #include <collet/device.hpp>
 #include <collet/memory.hpp>
@@ -33,7 +32,7 @@ class Kernel : public detail::Object<collet_kernel_t, collet_kernel_retain, coll
   using Object::Object;
 
   collet_kernel_info_t info() const {
-    auto info = detail::descriptor<collet_kernel_info_t>(COLLET_STRUCT_KERNEL_INFO);
+    collet_kernel_info_t info = COLLET_KERNEL_INFO_INIT;
     check(collet_kernel_info(get(), &info));
     return info;
   }
@@ -91,7 +90,7 @@ class Program
                                   const ProgramOptions& options) {
     std::string log(options.build_log != nullptr ? kBuildLogBytes : 0, '\0');
     collet_text_t log_text{log.data(), log.size(), 0};
-    auto desc = detail::descriptor<collet_program_desc_t>(COLLET_STRUCT_PROGRAM_DESC);
+    collet_program_desc_t desc = COLLET_PROGRAM_DESC_INIT;
     desc.images = images.data();
     desc.image_count = static_cast<std::uint32_t>(images.size());
     desc.options = options.compiler;

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <chrono>
-#include <collet/detail/descriptor.hpp>
 #include <collet/detail/host_call.hpp>
 #include <collet/detail/object.hpp>
 #include <collet/detail/timeout.hpp>
@@ -69,7 +68,7 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
 
   /// Memory that belongs to this stream, usable at once, with undefined content.
   Buffer allocate(std::uint64_t size_bytes, const AllocOptions& options = {}) const {
-    auto desc = detail::descriptor<collet_alloc_desc_t>(COLLET_STRUCT_ALLOC_DESC);
+    collet_alloc_desc_t desc = COLLET_ALLOC_DESC_INIT;
     desc.kind = options.kind;
     desc.size_bytes = size_bytes;
     desc.alignment_bytes = options.alignment_bytes;
@@ -211,7 +210,7 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
 
   /// What poisons the stream; status COLLET_OK where nothing does.
   collet_stream_failure_t failure() const {
-    auto failure = detail::descriptor<collet_stream_failure_t>(COLLET_STRUCT_STREAM_FAILURE);
+    collet_stream_failure_t failure = COLLET_STREAM_FAILURE_INIT;
     check(collet_stream_failure(get(), &failure));
     return failure;
   }
@@ -226,7 +225,7 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
 
  private:
   static collet_stream_t* create(const Device& device, const StreamOptions& options) {
-    auto desc = detail::descriptor<collet_stream_desc_t>(COLLET_STRUCT_STREAM_DESC);
+    collet_stream_desc_t desc = COLLET_STREAM_DESC_INIT;
     if (options.background) desc.flags = COLLET_STREAM_BACKGROUND;
     desc.priority = options.priority;
     desc.label = options.label;
@@ -240,7 +239,7 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
   void use(BufferOffset place) const { check(collet_buffer_use_on(place.buffer, get())); }
 
   static collet_transfer_desc_t non_blocking() {
-    auto desc = detail::descriptor<collet_transfer_desc_t>(COLLET_STRUCT_TRANSFER_DESC);
+    collet_transfer_desc_t desc = COLLET_TRANSFER_DESC_INIT;
     desc.flags = COLLET_TRANSFER_NON_BLOCKING;
     return desc;
   }
