@@ -18,21 +18,19 @@ std::string dump(const Json& json) {
 
 Json run_json(const RunReport& report) {
   const Identity& identity = report.identity;
-  return {
-      {"kind", "run"},
-      {"suite", std::to_string(COLLET_VERSION_MAJOR) + "." + std::to_string(COLLET_VERSION_MINOR) +
-                    "." + std::to_string(COLLET_VERSION_PATCH)},
-      {"plugin", report.options.subject.plugin_path},
-      {"backend", identity.backend},
-      {"version", identity.version},
-      {"vendor", identity.vendor},
-      {"device", identity.device_id},
-      {"device_name", identity.device_name},
-      {"device_vendor", identity.device_vendor},
-      {"driver", identity.driver},
-      {"seed", report.options.seed},
-      {"whole", report.is_whole},
-      {"cases", report.results.size()}};
+  return {{"kind", "run"},
+          {"suite", COLLET_VERSION_TEXT},
+          {"plugin", report.options.subject.plugin_path},
+          {"backend", identity.backend},
+          {"version", identity.version},
+          {"vendor", identity.vendor},
+          {"device", identity.device_id},
+          {"device_name", identity.device_name},
+          {"device_vendor", identity.device_vendor},
+          {"driver", identity.driver},
+          {"seed", report.options.seed},
+          {"whole", report.is_whole},
+          {"cases", report.results.size()}};
 }
 
 Json case_json(const CaseResult& result) {

@@ -5,13 +5,7 @@
 
 #include "descriptor.hpp"
 
-#define COLLET_STRINGIFY_(x) #x
-#define COLLET_STRINGIFY(x) COLLET_STRINGIFY_(x)
-
-const char* collet_version(void) {
-  return COLLET_STRINGIFY(COLLET_VERSION_MAJOR) "." COLLET_STRINGIFY(
-      COLLET_VERSION_MINOR) "." COLLET_STRINGIFY(COLLET_VERSION_PATCH);
-}
+const char* collet_version(void) { return COLLET_VERSION_TEXT; }
 
 uint32_t collet_abi_version(void) { return COLLET_ABI_VERSION; }
 

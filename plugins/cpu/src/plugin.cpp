@@ -9,10 +9,6 @@
 #include "program.hpp"
 #include "stream.hpp"
 
-#define COLLET_CPU_TEXT_OF(value) #value
-#define COLLET_CPU_VERSION(major, minor, patch) \
-  COLLET_CPU_TEXT_OF(major) "." COLLET_CPU_TEXT_OF(minor) "." COLLET_CPU_TEXT_OF(patch)
-
 namespace collet::cpu {
 namespace {
 
@@ -74,17 +70,10 @@ collet_status_t device_interface(collet_plugin_device_t*, collet_interface_t id,
   });
 }
 
-constexpr collet_plugin_t kPlugin = {
-    sizeof(collet_plugin_t),
-    COLLET_ABI_VERSION,
-    "cpu",
-    COLLET_CPU_VERSION(COLLET_VERSION_MAJOR, COLLET_VERSION_MINOR, COLLET_VERSION_PATCH),
-    "Collet",
-    device_count,
-    device_properties,
-    device_open,
-    device_close,
-    device_interface};
+constexpr collet_plugin_t kPlugin = {sizeof(collet_plugin_t), COLLET_ABI_VERSION, "cpu",
+                                     COLLET_VERSION_TEXT,     "Collet",           device_count,
+                                     device_properties,       device_open,        device_close,
+                                     device_interface};
 
 }  // namespace
 }  // namespace collet::cpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The table of streams: what a call enqueues. */
 #include <collet/sdk/plugin.hpp>
+#include <collet/sdk/stream_slots.hpp>
 
 #include "copy.hpp"
 #include "device.hpp"
@@ -11,6 +12,7 @@
 namespace collet::cpu {
 namespace {
 
+namespace slots = plugin::stream_slots;
 using plugin::from_handle;
 using plugin::guarded;
 using plugin::to_handle;
@@ -25,30 +27,6 @@ collet_status_t create(collet_plugin_device_t* device, const collet_stream_desc_
 void destroy(collet_plugin_stream_t* stream) {
   const Ref<Stream> last = Ref<Stream>::adopt(from_handle<Stream>(stream));
   if (last) last->close();
-}
-
-collet_status_t query(collet_plugin_stream_t* stream) {
-  return guarded([&] { return from_handle<Stream>(stream)->query(); });
-}
-
-collet_status_t synchronize(collet_plugin_stream_t* stream, std::uint64_t timeout_ns) {
-  return guarded([&] { from_handle<Stream>(stream)->synchronize(Deadline::after(timeout_ns)); });
-}
-
-collet_status_t failure(collet_plugin_stream_t* stream, collet_stream_failure_t* out_failure) {
-  return guarded([&] {
-    const Ref<Failure> failure = from_handle<Stream>(stream)->failure();
-    plugin::fill_struct(out_failure, plugin::stream_failure(failure.get()));
-  });
-}
-
-collet_status_t reset(collet_plugin_stream_t* stream) {
-  return guarded([&] { from_handle<Stream>(stream)->reset(); });
-}
-
-collet_status_t annotate(collet_plugin_stream_t* stream, std::uint64_t correlation_id,
-                         const char* label) {
-  return guarded([&] { from_handle<Stream>(stream)->annotate(correlation_id, label); });
 }
 
 std::byte* address(collet_plugin_memory_t* memory, std::uint64_t offset_bytes) {
@@ -143,11 +121,11 @@ constexpr collet_plugin_stream_interface_t kTable = {sizeof(collet_plugin_stream
                                                      0,
                                                      create,
                                                      destroy,
-                                                     query,
-                                                     synchronize,
-                                                     failure,
-                                                     reset,
-                                                     annotate,
+                                                     slots::query<Stream>,
+                                                     slots::synchronize<Stream>,
+                                                     slots::failure<Stream>,
+                                                     slots::reset<Stream>,
+                                                     slots::annotate<Stream>,
                                                      copy,
                                                      copy_rect,
                                                      write,

@@ -8,10 +8,6 @@
 #include "program.hpp"
 #include "stream.hpp"
 
-#define COLLET_SIM_TEXT_OF(value) #value
-#define COLLET_SIM_VERSION(major, minor, patch) \
-  COLLET_SIM_TEXT_OF(major) "." COLLET_SIM_TEXT_OF(minor) "." COLLET_SIM_TEXT_OF(patch)
-
 namespace collet::sim {
 namespace {
 
@@ -78,17 +74,10 @@ collet_status_t device_interface(collet_plugin_device_t*, collet_interface_t id,
   });
 }
 
-constexpr collet_plugin_t kPlugin = {
-    sizeof(collet_plugin_t),
-    COLLET_ABI_VERSION,
-    "sim",
-    COLLET_SIM_VERSION(COLLET_VERSION_MAJOR, COLLET_VERSION_MINOR, COLLET_VERSION_PATCH),
-    "Collet",
-    device_count,
-    device_properties,
-    device_open,
-    device_close,
-    device_interface};
+constexpr collet_plugin_t kPlugin = {sizeof(collet_plugin_t), COLLET_ABI_VERSION, "sim",
+                                     COLLET_VERSION_TEXT,     "Collet",           device_count,
+                                     device_properties,       device_open,        device_close,
+                                     device_interface};
 
 }  // namespace
 }  // namespace collet::sim
