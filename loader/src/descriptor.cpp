@@ -40,6 +40,13 @@ void check_head(const collet_struct_t& head, collet_struct_type_t type, std::siz
   }
 }
 
+void check_reserved(std::uint32_t field, const char* name) {
+  if (field != 0) {
+    invalid(name, "its field `reserved` is " + std::to_string(field) +
+                      ", and must be 0; initialise it with the struct's _INIT macro");
+  }
+}
+
 void check_flags(std::uint32_t flags, std::uint32_t known, const char* name) {
   if ((flags & ~known) != 0) {
     char text[32];

@@ -28,6 +28,9 @@ template <class Enum>
 void check_head(const collet_struct_t& head, collet_struct_type_t type, std::size_t size_1_0,
                 const char* name);
 
+// Throws INVALID_ARGUMENT if a field that a later version may give a meaning is not 0.
+void check_reserved(std::uint32_t field, const char* name);
+
 // A copy of the caller's descriptor; a tail that the caller does not have is zero.
 template <class T>
 [[nodiscard]] T read_descriptor(const T* descriptor, collet_struct_type_t type, const char* name) {
@@ -36,6 +39,9 @@ template <class T>
   check_head(descriptor->base, type, sizeof(T), name);
   T copy{};
   std::memcpy(&copy, descriptor, std::min<std::size_t>(sizeof(T), descriptor->base.struct_size));
+  if constexpr (requires { copy.reserved; }) {
+    check_reserved(copy.reserved, name);
+  }
   return copy;
 }
 

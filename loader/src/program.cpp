@@ -135,6 +135,9 @@ collet_plugin_argument_t checked_argument(const Stream& on, const Kernel& kernel
   if (kind < COLLET_ARGUMENT_BUFFER || kind > COLLET_ARGUMENT_LOCAL) {
     refuse_launch(kernel, COLLET_ERROR_INVALID_ARGUMENT, name + " has an unknown kind");
   }
+  if (argument.reserved != 0) {
+    refuse_launch(kernel, COLLET_ERROR_INVALID_ARGUMENT, name + ": its `reserved` is not 0");
+  }
   const std::uint8_t wanted = kernel.info.argument_kinds[index];
   if (wanted != 0 && wanted != kind) {
     refuse_launch(kernel, COLLET_ERROR_INVALID_ARGUMENT,

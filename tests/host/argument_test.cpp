@@ -97,6 +97,21 @@ TEST_CASE("HOST-ARG-5 an unknown kind of kernel argument is refused") {
   }
 }
 
+TEST_CASE("HOST-ARG-5 a kernel argument whose reserved field is not 0 is refused") {
+  Objects objects(tested_device());
+  if (objects.kernel == nullptr) {
+    skip("the device takes no program that these tests have");
+  }
+  collet_argument_t arguments[2]{};
+  arguments[0].kind = COLLET_ARGUMENT_BUFFER;
+  arguments[0].reserved = 1;
+  arguments[0].buffer = objects.buffer.get();
+  const collet_launch_t launch{{1, 1, 1}, {1, 1, 1}, 2, arguments};
+  CHECK(COLLET_CALL(collet_stream_launch, objects.stream.get(), objects.kernel.get(), &launch) ==
+        COLLET_ERROR_INVALID_ARGUMENT);
+  CHECK(message_has("reserved"));
+}
+
 TEST_CASE("HOST-ARG-6 a failing call that makes an object sets its pointer to NULL") {
   collet_stream_t* stream = garbage<collet_stream_t>();
   CHECK(collet_stream_create(nullptr, nullptr, &stream) == COLLET_ERROR_INVALID_HANDLE);

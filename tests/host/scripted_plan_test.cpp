@@ -133,7 +133,6 @@ TEST_CASE("HOST-OPS-1 what no plan depends on makes no difference") {
     layout.sizes[COLLET_MAX_RANK - 1] = 99;
     layout.strides[COLLET_MAX_RANK - 1] = 99;
   }
-  other.desc.reserved = 1;
   other.plan(on);
   CHECK(on.script.count("ops.create") == 1);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOST-ARG-5 and HOST-ARG-7 on heads: every struct that a caller hands over, with sizes, types and
 // chains that are not what they should be.
+#include <cstddef>
 #include <cstring>
 #include <functional>
+#include <optional>
 
 #include "objects.hpp"
 
@@ -15,6 +17,8 @@ struct StructUse {
   bool out;
   // A sound struct, as bytes.
   Bytes sound;
+  // Where its field `reserved` is, if it has one.
+  std::optional<std::size_t> reserved;
   std::function<collet_status_t(void*)> call;
 };
 
@@ -42,7 +46,11 @@ class StructUses {
  private:
   template <class T, class Call>
   void add(const char* function, bool out, const T& sound, Call call) {
-    uses_.push_back({function, out, bytes_of(sound),
+    std::optional<std::size_t> reserved;
+    if constexpr (requires { sound.reserved; }) {
+      reserved = offsetof(T, reserved);
+    }
+    uses_.push_back({function, out, bytes_of(sound), reserved,
                      [=](void* memory) { return call(static_cast<T*>(memory)); }});
   }
 
@@ -223,6 +231,21 @@ TEST_CASE("HOST-ARG-7 a struct of another type is refused, and not written") {
       CHECK(memory == before);
     }
   });
+}
+
+TEST_CASE("HOST-ARG-5 a struct whose reserved field is not 0 is refused") {
+  std::size_t seen = 0;
+  for_each_struct([&](const StructUse& use, Bytes& memory) {
+    if (!use.reserved) {
+      return;
+    }
+    ++seen;
+    memory[*use.reserved] = 1;
+    CHECK(use.call(memory.data()) == COLLET_ERROR_INVALID_ARGUMENT);
+    CHECK(message_has("reserved"));
+  });
+  // Events and transfers have one on every device.
+  CHECK(seen >= 3);
 }
 
 TEST_CASE("HOST-ARG-5 an unknown chained struct is refused, unless it is ignorable") {
