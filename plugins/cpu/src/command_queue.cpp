@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_queue.hpp"
 
+#include <utility>
+
 namespace collet::cpu {
 
 CommandQueue::~CommandQueue() {
-  while (first_ != nullptr) pop();
+  while (take_batch(UINT64_MAX)) {
+    while (pop()) {
+    }
+  }
 }
 
 std::unique_ptr<Command> CommandQueue::take_first(std::uint64_t greatest) noexcept {
   const std::lock_guard lock(mutex_);
-  if (has_runner_.load() || first_ == nullptr || first_->position_ > greatest) return nullptr;
+  if (has_runner_.load() || !take_batch(greatest)) return nullptr;
   has_runner_.store(true);
   return pop();
 }
 
 std::unique_ptr<Command> CommandQueue::take_next(std::uint64_t greatest) noexcept {
+  if (std::unique_ptr<Command> next = pop()) return next;
   {
     const std::lock_guard lock(mutex_);
-    if (first_ != nullptr && first_->position_ <= greatest) return pop();
+    if (take_batch(greatest)) return pop();
     has_runner_.store(false);
     if (first_ == nullptr && !closed_.load()) return nullptr;
   }
@@ -44,14 +50,24 @@ void CommandQueue::append(std::unique_ptr<Command> command, std::uint64_t positi
   empty_.store(false);
 }
 
-std::unique_ptr<Command> CommandQueue::pop() noexcept {
-  Command* const taken = first_;
-  first_ = taken->next_;
+bool CommandQueue::take_batch(std::uint64_t greatest) noexcept {
+  if (first_ == nullptr || first_->position_ > greatest) return false;
+  Command* last = last_;
+  if (last->position_ > greatest) {
+    last = first_;
+    while (last->next_->position_ <= greatest) last = last->next_;
+  }
+  batch_ = std::exchange(first_, std::exchange(last->next_, nullptr));
   if (first_ == nullptr) {
     last_ = nullptr;
     empty_.store(true);
   }
-  return std::unique_ptr<Command>(taken);
+  return true;
+}
+
+std::unique_ptr<Command> CommandQueue::pop() noexcept {
+  if (batch_ == nullptr) return nullptr;
+  return std::unique_ptr<Command>(std::exchange(batch_, batch_->next_));
 }
 
 }  // namespace collet::cpu

@@ -18,7 +18,8 @@ namespace collet::cpu {
  * Commands in order, and the right to run them, which one thread has at a time: the runner.
  *
  * A runner takes a first command, runs it, and takes the next, until it gets none; then it is the
- * runner no more.
+ * runner no more. It takes all commands that it may run at once, so that it seldom meets the
+ * threads that append on the lock.
  */
 class CommandQueue {
  public:
@@ -58,7 +59,9 @@ class CommandQueue {
 
  private:
   void append(std::unique_ptr<Command> command, std::uint64_t position) noexcept;
-  /** Under the mutex. */
+  /** Under the mutex: gives the runner the commands up to position `greatest`; false: none. */
+  bool take_batch(std::uint64_t greatest) noexcept;
+  /** The first of the batch; nullptr if there is none. */
   std::unique_ptr<Command> pop() noexcept;
 
   Progress& progress_;
@@ -70,6 +73,8 @@ class CommandQueue {
   std::atomic<bool> has_runner_{false};
   std::atomic<bool> closed_{false};
   plugin::Signal work_;
+  /** What the runner has taken. */
+  Command* batch_ = nullptr;
 };
 
 }  // namespace collet::cpu

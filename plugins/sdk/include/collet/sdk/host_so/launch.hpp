@@ -34,23 +34,34 @@ class Launch {
  private:
   /** A cache line: what local memory is aligned to, and the largest scalars. */
   static constexpr std::size_t kAlignment = 64;
-  /** Enough for the scalars of almost any kernel. */
-  static constexpr std::size_t kInlineLines = 4;
+  /** Enough for the arguments and the scalars of almost any kernel, so that it needs no memory. */
+  static constexpr std::size_t kInlineArguments = 12;
+  static constexpr std::size_t kInlineBytes = 96;
 
   struct alignas(kAlignment) Line {
     std::byte bytes[kAlignment];
   };
   struct Argument {
     collet_argument_kind_t kind;
-    /** Where the value is among the scalars, or the local memory in that of the group. */
-    std::size_t offset;
-    /** BUFFER: the address. */
-    void* memory;
+    union {
+      /** SCALAR, LOCAL: where it is among the scalars, or in the local memory of the group. */
+      std::size_t offset;
+      /** BUFFER: the address. */
+      void* memory;
+    };
+  };
+  /** Where the scalars are, and how far they are aligned. */
+  struct Scalars {
+    std::size_t size_bytes = 0;
+    std::size_t alignment = 1;
   };
 
-  /** Makes room for scalar `index` after `value_bytes` of others; gives its place. */
+  /** Makes room for scalar `index` after the others; gives its place. */
   [[nodiscard]] std::size_t place_scalar(std::uint32_t index, std::uint64_t given_bytes,
-                                         std::size_t& value_bytes) const;
+                                         Scalars& scalars) const;
+  void place_arguments(const collet_plugin_launch_t& launch, AddressOf address_of);
+  [[nodiscard]] Argument* arguments() noexcept;
+  [[nodiscard]] const Argument* arguments() const noexcept;
   [[nodiscard]] void* pointer_of(const Argument& argument, Line* local) const noexcept;
   [[nodiscard]] std::byte* values() const noexcept;
 
@@ -59,11 +70,12 @@ class Launch {
   collet_host_group_t shape_{};
   std::uint64_t group_count_;
   std::size_t local_bytes_ = 0;
-  std::array<Argument, COLLET_MAX_KERNEL_ARGUMENTS> arguments_{};
+  std::array<Argument, kInlineArguments> inline_arguments_;
   /** Scalars; a kernel is given pointers to them, so they are not const. */
-  mutable std::array<Line, kInlineLines> inline_values_{};
+  alignas(std::max_align_t) mutable std::byte inline_values_[kInlineBytes];
   /** Used where they do not fit in there. */
-  std::unique_ptr<Line[]> long_values_;
+  std::unique_ptr<Argument[]> more_arguments_;
+  std::unique_ptr<Line[]> more_values_;
 };
 
 namespace detail {
@@ -91,13 +103,20 @@ inline Launch::Launch(const Kernel& kernel, const collet_plugin_launch_t& launch
       group_count_(detail::count_groups(launch.grid)) {
   std::copy_n(launch.grid, std::size(shape_.grid), shape_.grid);
   std::copy_n(launch.group, std::size(shape_.group), shape_.group);
-  std::size_t value_bytes = 0;
+  if (launch.argument_count > kInlineArguments) {
+    more_arguments_ = std::make_unique_for_overwrite<Argument[]>(launch.argument_count);
+  }
+  place_arguments(launch, address_of);
+}
+
+inline void Launch::place_arguments(const collet_plugin_launch_t& launch, AddressOf address_of) {
+  Scalars scalars;
   for (std::uint32_t i = 0; i < launch.argument_count; ++i) {
     const collet_plugin_argument_t& given = launch.arguments[i];
-    Argument& argument = arguments_[i];
+    Argument& argument = arguments()[i];
     argument.kind = given.kind;
     if (given.kind == COLLET_ARGUMENT_SCALAR) {
-      argument.offset = place_scalar(i, given.size_bytes, value_bytes);
+      argument.offset = place_scalar(i, given.size_bytes, scalars);
     } else if (given.kind == COLLET_ARGUMENT_LOCAL) {
       argument.offset = local_bytes_;
       // Local memory of no bytes has an address too.
@@ -106,18 +125,27 @@ inline Launch::Launch(const Kernel& kernel, const collet_plugin_launch_t& launch
       argument.memory = address_of(given.memory) + given.offset_bytes;
     }
   }
-  if (value_bytes > sizeof(inline_values_)) {
-    long_values_ = std::make_unique<Line[]>(detail::round_up(value_bytes, kAlignment) / kAlignment);
+  if (scalars.size_bytes > kInlineBytes || scalars.alignment > alignof(std::max_align_t)) {
+    more_values_ = std::make_unique_for_overwrite<Line[]>(
+        detail::round_up(scalars.size_bytes, kAlignment) / kAlignment);
   }
   for (std::uint32_t i = 0; i < launch.argument_count; ++i) {
-    if (arguments_[i].kind != COLLET_ARGUMENT_SCALAR) continue;
-    std::memcpy(values() + arguments_[i].offset, launch.arguments[i].value,
+    if (arguments()[i].kind != COLLET_ARGUMENT_SCALAR) continue;
+    std::memcpy(values() + arguments()[i].offset, launch.arguments[i].value,
                 entry_.argument_sizes[i]);
   }
 }
 
+inline Launch::Argument* Launch::arguments() noexcept {
+  return more_arguments_ ? more_arguments_.get() : inline_arguments_.data();
+}
+
+inline const Launch::Argument* Launch::arguments() const noexcept {
+  return more_arguments_ ? more_arguments_.get() : inline_arguments_.data();
+}
+
 inline std::size_t Launch::place_scalar(std::uint32_t index, std::uint64_t given_bytes,
-                                        std::size_t& value_bytes) const {
+                                        Scalars& scalars) const {
   const std::uint32_t size = entry_.argument_sizes[index];
   if (given_bytes != size) {
     throw Error(COLLET_ERROR_INVALID_ARGUMENT,
@@ -125,8 +153,9 @@ inline std::size_t Launch::place_scalar(std::uint32_t index, std::uint64_t given
                     ": the scalar has " + std::to_string(given_bytes) +
                     " bytes, but the kernel takes " + std::to_string(size));
   }
-  const std::size_t offset = detail::round_up(value_bytes, std::bit_ceil(size));
-  value_bytes = offset + size;
+  const std::size_t alignment = std::bit_ceil(size);
+  const std::size_t offset = detail::round_up(scalars.size_bytes, alignment);
+  scalars = {offset + size, std::max(scalars.alignment, alignment)};
   return offset;
 }
 
@@ -142,7 +171,7 @@ inline void* Launch::pointer_of(const Argument& argument, Line* local) const noe
 }
 
 inline std::byte* Launch::values() const noexcept {
-  return reinterpret_cast<std::byte*>(long_values_ ? long_values_.get() : inline_values_.data());
+  return more_values_ ? more_values_[0].bytes : inline_values_;
 }
 
 inline void Launch::run_groups(std::uint64_t begin, std::uint64_t end) const {
@@ -154,7 +183,7 @@ inline void Launch::run_groups(std::uint64_t begin, std::uint64_t end) const {
   }
   std::array<void*, COLLET_MAX_KERNEL_ARGUMENTS> pointers;
   for (std::size_t i = 0; i < entry_.argument_kinds.size(); ++i) {
-    pointers[i] = pointer_of(arguments_[i], local.get());
+    pointers[i] = pointer_of(arguments()[i], local.get());
   }
   collet_host_group_t group = shape_;
   group.group_id[0] = begin % group.grid[0];
