@@ -26,6 +26,8 @@ struct StreamState {
   StreamState& operator=(const StreamState&) = delete;
 
   Device& device;
+  const std::uint32_t flags;
+  const std::int32_t priority;
   collet_plugin_stream_t* impl = nullptr;
 };
 

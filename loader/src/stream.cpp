@@ -10,7 +10,8 @@
 
 namespace collet::loader {
 
-StreamState::StreamState(Device& on, const collet_stream_desc_t& desc) : device(on) {
+StreamState::StreamState(Device& on, const collet_stream_desc_t& desc)
+    : device(on), flags(desc.flags), priority(desc.priority) {
   if (const auto status = device.stream->create(device.impl, &desc, &impl); status != COLLET_OK) {
     throw_plugin_error(status, device.backend_name);
   }
@@ -76,6 +77,18 @@ collet_status_t collet_stream_retain(collet_stream_t* stream) {
 }
 
 void collet_stream_release(collet_stream_t* stream) { release_handle(stream); }
+
+collet_status_t collet_stream_info(collet_stream_t* stream, collet_stream_info_t* out_info) {
+  return guarded(__func__, [&] {
+    prepare_out(out_info, COLLET_STRUCT_STREAM_INFO, "out_info");
+    const Stream& on = need("collet_stream_info", stream);
+    collet_stream_info_t info{};
+    info.device = on.device->handle();
+    info.flags = on.state->flags;
+    info.priority = on.state->priority;
+    write_out(info, out_info);
+  });
+}
 
 collet_status_t collet_stream_query(collet_stream_t* stream) {
   const Stream* on = find(stream);

@@ -31,6 +31,15 @@ TEST_CASE("Stream upload and read give back what was put in") {
   CHECK(result == counted(1000));
 }
 
+TEST_CASE("Stream info tells of its device, its flags and the priority in force") {
+  const collet::Stream stream(collet::current_device(),
+                              {.background = true, .priority = -1'000'000});
+  const collet_stream_info_t info = stream.info();
+  CHECK(info.device == stream.device().get());
+  CHECK(info.flags == COLLET_STREAM_BACKGROUND);
+  CHECK(info.priority == stream.device().properties().priority_greatest);
+}
+
 TEST_CASE("Stream transfers take any contiguous range, at any place, also an empty one") {
   const collet::Stream stream;
   const collet::Buffer buffer = stream.upload(counted(8));

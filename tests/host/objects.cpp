@@ -119,6 +119,10 @@ void add_stream_uses(Objects& of, Uses& uses) {
   };
   add("collet_stream_retain",
       [](collet_stream_t* stream) { return COLLET_CALL(collet_stream_retain, stream); });
+  add("collet_stream_info", [](collet_stream_t* stream) {
+    auto out = out_struct<collet_stream_info_t>(COLLET_STRUCT_STREAM_INFO);
+    return COLLET_CALL(collet_stream_info, stream, &out);
+  });
   add("collet_stream_query",
       [](collet_stream_t* stream) { return COLLET_CALL(collet_stream_query, stream); });
   add("collet_stream_synchronize",

@@ -88,6 +88,10 @@ TEST_CASE("HOST-ARG-5 a priority is clamped to the device's range") {
     collet_stream_t* made = nullptr;
     REQUIRE(collet_stream_create(on.device, &desc, &made) == COLLET_OK);
     const Stream stream(made);
+    auto info = out_struct<collet_stream_info_t>(COLLET_STRUCT_STREAM_INFO);
+    REQUIRE(collet_stream_info(made, &info) == COLLET_OK);
+    CHECK(info.device == on.device);
+    CHECK(info.priority == on.script.last_priority);
     return on.script.last_priority;
   };
   CHECK(given(INT32_MIN) == -3);

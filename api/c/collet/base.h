@@ -121,6 +121,7 @@ typedef enum collet_struct_type_t {
   COLLET_STRUCT_KERNEL_INFO = 11,
   COLLET_STRUCT_OP_DESC = 12,
   COLLET_STRUCT_OP_SUPPORT = 13,
+  COLLET_STRUCT_STREAM_INFO = 14,
   /** Or-ed to a type: a reader that does not know the struct may skip it. */
   COLLET_STRUCT_IGNORABLE = 0x40000000,
   COLLET_STRUCT_TYPE_MAX = 0x7fffffff

@@ -38,6 +38,18 @@ typedef struct collet_stream_desc_t {
 #define COLLET_STREAM_DESC_INIT \
   COLLET_DESCRIPTOR_INIT(collet_stream_desc_t, COLLET_STRUCT_STREAM_DESC)
 
+typedef struct collet_stream_info_t {
+  collet_struct_t base;
+  collet_device_t *device;
+  /** As it was created with. */
+  uint32_t flags;
+  /** The one that is in force, in the device's range. */
+  int32_t priority;
+} collet_stream_info_t;
+
+#define COLLET_STREAM_INFO_INIT \
+  COLLET_DESCRIPTOR_INIT(collet_stream_info_t, COLLET_STRUCT_STREAM_INFO)
+
 /** What is known about the failure of a stream. Texts end with NUL. */
 typedef struct collet_stream_failure_t {
   collet_struct_t base;
@@ -132,6 +144,20 @@ COLLET_API collet_status_t collet_stream_retain(collet_stream_t *stream);
  * @since        ABI 1.0
  */
 COLLET_API void collet_stream_release(collet_stream_t *stream);
+
+/**
+ * Describes a stream.
+ *
+ * @param[in,out] out_info  Filled.
+ *
+ * @retval COLLET_OK  `*out_info` is filled.
+ *
+ * @threadsafety Any thread.
+ * @blocking     Never.
+ * @since        ABI 1.0
+ */
+COLLET_API collet_status_t collet_stream_info(collet_stream_t *stream,
+                                              collet_stream_info_t *out_info);
 
 /**
  * Asks whether all commands of a stream are complete.

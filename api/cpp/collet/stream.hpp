@@ -64,6 +64,13 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
 
   const Device& device() const noexcept { return device_; }
 
+  /// What it was created with; the priority is the one that is in force.
+  collet_stream_info_t info() const {
+    collet_stream_info_t info = COLLET_STREAM_INFO_INIT;
+    check(collet_stream_info(get(), &info));
+    return info;
+  }
+
   // ---- memory ----------------------------------------------------------------------------------
 
   /// Memory that belongs to this stream, usable at once, with undefined content.
