@@ -188,6 +188,16 @@ def data_beside(samples):
         samples.succeed("train_digits", "--epochs", 1, program=link)
 
 
+def simulated(samples):
+    """A device without operations: what needs none works, and what does says why it cannot."""
+    output = samples.succeed("saxpy", "--n", 1003, device="sim")
+    check("all 1003 values are right" in output, "the values were not checked")
+    done = samples.run("train_digits", device="sim")
+    check(done.returncode == 1, f"exit status {done.returncode}, not 1")
+    check("sim:0 has no native operations: " in done.stderr, "the error does not say why")
+    check("epoch" not in done.stdout, "it trained on another device")
+
+
 def split(samples):
     data = samples.source / "train_digits" / "data"
     made = subprocess.run([sys.executable, "-B", data / "make_split.py"], check=True,
@@ -200,7 +210,7 @@ def split(samples):
 
 CASES = {case.__name__: case for case in (
     devices, saxpy, accuracy, same_seed_same_losses, bad_data, bad_device, bad_usage, data_beside,
-    split)}
+    simulated, split)}
 
 
 def main():
