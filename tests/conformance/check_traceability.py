@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that clauses, cases and mutants belong together.
 
-Every clause of the contract has a case, a mutant and a common cause; every case and every mutant
-names clauses that exist, and a case's name begins with its first one.
+Every PLUG- clause of the contract has a case, a mutant and a common cause; every case and every
+mutant names clauses that exist, and a case's name begins with its first one. Every HOST- clause has
+a case and a fault of the loader, and the same holds for those. (That the cases see each public
+function, and each status that it documents, takes running them: host.faults.)
 """
 
 import argparse
@@ -12,7 +14,12 @@ import re
 import subprocess
 import sys
 
-CLAUSE = re.compile(r"^### (PLUG-[A-Z]+-\d+) (.*)$", re.MULTILINE)
+CLAUSE = re.compile(r"^### ((?:PLUG|HOST)-[A-Z]+-\d+) (.*)$", re.MULTILINE)
+
+
+def clauses_of(contract):
+    return {match[1] for match in CLAUSE.finditer(contract.read_text())
+            if "*withdrawn*" not in match[2]}
 
 
 def lines_of(*command):
@@ -47,16 +54,32 @@ def check(clauses, cases, mutants, explain):
             yield f"{clause} has no common cause"
 
 
+def check_host(clauses, cases, faults):
+    proven = {clause for _, clause in cases if clause}
+    broken = {clause for _, clause, _ in faults}
+    for unknown in sorted((proven | broken) - clauses):
+        yield f"a case or fault names {unknown}, which the contract does not have"
+    for clause in sorted(clauses - proven):
+        yield f"{clause} has no case"
+    for clause in sorted(clauses - broken):
+        yield f"{clause} has no fault of the loader"
+    ids = [fault[0] for fault in faults]
+    for fault in sorted({fault for fault in ids if ids.count(fault) > 1}):
+        yield f"two faults are called {fault}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--contract", type=pathlib.Path, required=True)
     parser.add_argument("--judge", required=True)
     parser.add_argument("--mutants", required=True)
+    parser.add_argument("--host-contract", type=pathlib.Path, required=True)
+    parser.add_argument("--host-faults", required=True, help="run_faults.py")
+    parser.add_argument("--build", required=True)
     arguments = parser.parse_args()
 
-    clauses = {match[1] for match in CLAUSE.finditer(arguments.contract.read_text())
-               if "*withdrawn*" not in match[2]}
+    clauses = clauses_of(arguments.contract)
     cases = lines_of(arguments.judge, "run", "--list", "--large")
     mutants = lines_of(arguments.mutants, "--list")
 
@@ -64,11 +87,18 @@ def main():
         return subprocess.run([arguments.judge, "explain", clause], text=True, capture_output=True,
                               check=True).stdout
 
-    problems = list(check(clauses, cases, mutants, explain))
+    host_clauses = clauses_of(arguments.host_contract)
+    run_faults = (sys.executable, "-B", arguments.host_faults)
+    host_cases = lines_of(*run_faults, "--list-cases", "--build", arguments.build)
+    faults = lines_of(*run_faults, "--list")
+
+    problems = [*check(clauses, cases, mutants, explain),
+                *check_host(host_clauses, host_cases, faults)]
     print(*problems, sep="\n")
-    print(f"{len(clauses)} clauses, {len(cases)} cases, {len(mutants)} mutants, "
+    print(f"PLUG-: {len(clauses)} clauses, {len(cases)} cases, {len(mutants)} mutants; "
+          f"HOST-: {len(host_clauses)} clauses, {len(host_cases)} cases, {len(faults)} faults; "
           f"{len(problems)} problems")
-    return 1 if problems or not clauses else 0
+    return 1 if problems or not clauses or not host_clauses else 0
 
 
 if __name__ == "__main__":

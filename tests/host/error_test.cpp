@@ -24,6 +24,8 @@ TEST_CASE("HOST-ERR-1 a failure names status, function and text, and a success l
   const std::string text = message();
   CHECK(collet_stream_query(stream.get()) == COLLET_OK);
   synchronize(stream);
+  const Buffer buffer = allocate(stream, 64);
+  const Event event = make_event(tested_device());
   const collet_error_t* error = collet_last_error();
   CHECK(error->status == COLLET_ERROR_INVALID_HANDLE);
   CHECK(std::string(error->function) == "collet_event_query");

@@ -9,13 +9,13 @@ namespace collet::test {
 namespace {
 
 constexpr std::array<std::pair<HandleKind, const char*>, 7> kKinds{{
-    {HandleKind::device, "device"},
-    {HandleKind::stream, "stream"},
-    {HandleKind::buffer, "buffer"},
-    {HandleKind::event, "event"},
-    {HandleKind::program, "program"},
-    {HandleKind::kernel, "kernel"},
-    {HandleKind::plan, "plan"},
+    {HandleKind::kDevice, "device"},
+    {HandleKind::kStream, "stream"},
+    {HandleKind::kBuffer, "buffer"},
+    {HandleKind::kEvent, "event"},
+    {HandleKind::kProgram, "program"},
+    {HandleKind::kKernel, "kernel"},
+    {HandleKind::kPlan, "plan"},
 }};
 
 std::string name_of(HandleKind kind) { return kKinds.at(static_cast<std::size_t>(kind)).second; }
@@ -27,7 +27,7 @@ std::array<void*, 7> released_handles(collet_device_t* device) {
   for (const auto& [kind, name] : kKinds) {
     handles[static_cast<std::size_t>(kind)] = handle_of(gone, kind);
   }
-  handles[static_cast<std::size_t>(HandleKind::device)] = nullptr;
+  handles[static_cast<std::size_t>(HandleKind::kDevice)] = nullptr;
   return handles;
 }
 

@@ -18,13 +18,19 @@ constexpr int kRuns = 3;
 constexpr int kRuns = 20;
 #endif
 
+// The program that ends in many ways. The environment may name another build of it.
+std::string lifecycle() {
+  const char* chosen = std::getenv("COLLET_HOST_TEST_LIFECYCLE");
+  return chosen != nullptr ? chosen : COLLET_HOST_TEST_LIFECYCLE;
+}
+
 // Exit status of the program that ends in that way, or -1 for a signal.
 int end_by(const char* way) {
-  char program[] = COLLET_HOST_TEST_LIFECYCLE;
+  std::string program = lifecycle();
   std::string argument = way;
-  char* arguments[] = {program, argument.data(), nullptr};
+  char* arguments[] = {program.data(), argument.data(), nullptr};
   pid_t child = 0;
-  if (posix_spawn(&child, program, nullptr, nullptr, arguments, environ) != 0) {
+  if (posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments, environ) != 0) {
     return -2;
   }
   int status = 0;
@@ -88,13 +94,14 @@ TEST_CASE("HOST-LOAD-7 a process with more rights than its user ignores the envi
   if (geteuid() != 0) {
     skip("only root can give a program other rights than its user's");
   }
+  const std::string program = lifecycle();
   const pid_t child = fork();
   if (child == 0) {
     setenv("COLLET_PLUGIN_PATH", "/nowhere", 1);
     setenv("COLLET_DEVICE", "no such device", 1);
     constexpr uid_t kNobody = 65534;
     if (setresuid(kNobody, 0, 0) == 0) {
-      execl(COLLET_HOST_TEST_LIFECYCLE, COLLET_HOST_TEST_LIFECYCLE, "elevated", nullptr);
+      execl(program.c_str(), program.c_str(), "elevated", nullptr);
     }
     _exit(3);
   }

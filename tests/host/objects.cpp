@@ -61,7 +61,7 @@ Handle* as(void* handle) {
 
 void add_device_uses(Objects& of, Uses& uses) {
   const auto add = [&](const char* function, auto call) {
-    uses.push_back({function, "device", HandleKind::device,
+    uses.push_back({function, "device", HandleKind::kDevice,
                     [=](void* handle) { return call(as<collet_device_t>(handle)); }});
   };
   add("collet_device_properties", [](collet_device_t* device) {
@@ -114,7 +114,7 @@ void add_device_uses(Objects& of, Uses& uses) {
 
 void add_stream_uses(Objects& of, Uses& uses) {
   const auto add = [&](const char* function, auto call) {
-    uses.push_back({function, "stream", HandleKind::stream,
+    uses.push_back({function, "stream", HandleKind::kStream,
                     [=](void* handle) { return call(as<collet_stream_t>(handle)); }});
   };
   add("collet_stream_retain",
@@ -165,14 +165,14 @@ void add_command_uses(Objects& of, Uses& uses) {
   };
   const auto add = [&](const char* function, bool two, auto call) {
     const Arguments sound{of.stream.get(), of.buffer.get(), of.other.get()};
-    uses.push_back({function, "stream", HandleKind::stream, [=](void* handle) {
+    uses.push_back({function, "stream", HandleKind::kStream, [=](void* handle) {
                       return call({as<collet_stream_t>(handle), sound.first, sound.second});
                     }});
-    uses.push_back({function, "first buffer", HandleKind::buffer, [=](void* handle) {
+    uses.push_back({function, "first buffer", HandleKind::kBuffer, [=](void* handle) {
                       return call({sound.stream, as<collet_buffer_t>(handle), sound.second});
                     }});
     if (two) {
-      uses.push_back({function, "second buffer", HandleKind::buffer, [=](void* handle) {
+      uses.push_back({function, "second buffer", HandleKind::kBuffer, [=](void* handle) {
                         return call({sound.stream, sound.first, as<collet_buffer_t>(handle)});
                       }});
     }
@@ -201,7 +201,7 @@ void add_command_uses(Objects& of, Uses& uses) {
 
 void add_buffer_uses(Objects& of, Uses& uses) {
   const auto add = [&](const char* function, auto call) {
-    uses.push_back({function, "buffer", HandleKind::buffer,
+    uses.push_back({function, "buffer", HandleKind::kBuffer,
                     [=](void* handle) { return call(as<collet_buffer_t>(handle)); }});
   };
   add("collet_buffer_retain",
@@ -225,7 +225,7 @@ void add_buffer_uses(Objects& of, Uses& uses) {
 
 void add_event_uses(Objects& of, Uses& uses) {
   const auto add = [&](const char* function, const char* argument, auto call) {
-    uses.push_back({function, argument, HandleKind::event,
+    uses.push_back({function, argument, HandleKind::kEvent,
                     [=](void* handle) { return call(as<collet_event_t>(handle)); }});
   };
   add("collet_event_retain", "event",
@@ -264,38 +264,38 @@ collet_status_t launch(Objects& of, collet_stream_t* stream, collet_kernel_t* ke
 }
 
 void add_program_uses(Objects& of, Uses& uses) {
-  uses.push_back({"collet_program_retain", "program", HandleKind::program, [](void* handle) {
+  uses.push_back({"collet_program_retain", "program", HandleKind::kProgram, [](void* handle) {
                     return COLLET_CALL(collet_program_retain, as<collet_program_t>(handle));
                   }});
-  uses.push_back({"collet_program_export", "program", HandleKind::program, [](void* handle) {
+  uses.push_back({"collet_program_export", "program", HandleKind::kProgram, [](void* handle) {
                     std::uint64_t size = 0;
                     const char* format = nullptr;
                     return COLLET_CALL(collet_program_export, as<collet_program_t>(handle), nullptr,
                                        0, &size, &format);
                   }});
-  uses.push_back({"collet_kernel_create", "program", HandleKind::program, [](void* handle) {
+  uses.push_back({"collet_kernel_create", "program", HandleKind::kProgram, [](void* handle) {
                     return made<Kernel>([&](collet_kernel_t** out) {
                       return COLLET_CALL(collet_kernel_create, as<collet_program_t>(handle),
                                          "store", out);
                     });
                   }});
-  uses.push_back({"collet_kernel_retain", "kernel", HandleKind::kernel, [](void* handle) {
+  uses.push_back({"collet_kernel_retain", "kernel", HandleKind::kKernel, [](void* handle) {
                     return COLLET_CALL(collet_kernel_retain, as<collet_kernel_t>(handle));
                   }});
-  uses.push_back({"collet_kernel_info", "kernel", HandleKind::kernel, [](void* handle) {
+  uses.push_back({"collet_kernel_info", "kernel", HandleKind::kKernel, [](void* handle) {
                     auto out = out_struct<collet_kernel_info_t>(COLLET_STRUCT_KERNEL_INFO);
                     return COLLET_CALL(collet_kernel_info, as<collet_kernel_t>(handle), &out);
                   }});
-  uses.push_back({"collet_stream_launch", "kernel", HandleKind::kernel, [&of](void* handle) {
+  uses.push_back({"collet_stream_launch", "kernel", HandleKind::kKernel, [&of](void* handle) {
                     return launch(of, of.stream.get(), as<collet_kernel_t>(handle),
                                   of.buffer.get());
                   }});
   if (of.kernel != nullptr) {
-    uses.push_back({"collet_stream_launch", "stream", HandleKind::stream, [&of](void* handle) {
+    uses.push_back({"collet_stream_launch", "stream", HandleKind::kStream, [&of](void* handle) {
                       return launch(of, as<collet_stream_t>(handle), of.kernel.get(),
                                     of.buffer.get());
                     }});
-    uses.push_back({"collet_stream_launch", "buffer", HandleKind::buffer, [&of](void* handle) {
+    uses.push_back({"collet_stream_launch", "buffer", HandleKind::kBuffer, [&of](void* handle) {
                       return launch(of, of.stream.get(), of.kernel.get(),
                                     as<collet_buffer_t>(handle));
                     }});
@@ -308,21 +308,21 @@ collet_status_t run(collet_stream_t* stream, collet_plan_t* plan, collet_buffer_
 }
 
 void add_plan_uses(Objects& of, Uses& uses) {
-  uses.push_back({"collet_plan_retain", "plan", HandleKind::plan, [](void* handle) {
+  uses.push_back({"collet_plan_retain", "plan", HandleKind::kPlan, [](void* handle) {
                     return COLLET_CALL(collet_plan_retain, as<collet_plan_t>(handle));
                   }});
-  uses.push_back({"collet_plan_support", "plan", HandleKind::plan, [](void* handle) {
+  uses.push_back({"collet_plan_support", "plan", HandleKind::kPlan, [](void* handle) {
                     auto out = out_struct<collet_op_support_t>(COLLET_STRUCT_OP_SUPPORT);
                     return COLLET_CALL(collet_plan_support, as<collet_plan_t>(handle), &out);
                   }});
-  uses.push_back({"collet_stream_run", "plan", HandleKind::plan, [&of](void* handle) {
+  uses.push_back({"collet_stream_run", "plan", HandleKind::kPlan, [&of](void* handle) {
                     return run(of.stream.get(), as<collet_plan_t>(handle), of.buffer.get());
                   }});
   if (of.plan != nullptr) {
-    uses.push_back({"collet_stream_run", "stream", HandleKind::stream, [&of](void* handle) {
+    uses.push_back({"collet_stream_run", "stream", HandleKind::kStream, [&of](void* handle) {
                       return run(as<collet_stream_t>(handle), of.plan.get(), of.buffer.get());
                     }});
-    uses.push_back({"collet_stream_run", "output", HandleKind::buffer, [&of](void* handle) {
+    uses.push_back({"collet_stream_run", "output", HandleKind::kBuffer, [&of](void* handle) {
                       return run(of.stream.get(), of.plan.get(), as<collet_buffer_t>(handle));
                     }});
   }
@@ -356,19 +356,19 @@ Objects::Objects(collet_device_t* on)
 
 void* handle_of(const Objects& objects, HandleKind kind) {
   switch (kind) {
-    case HandleKind::device:
+    case HandleKind::kDevice:
       return objects.device;
-    case HandleKind::stream:
+    case HandleKind::kStream:
       return objects.stream.get();
-    case HandleKind::buffer:
+    case HandleKind::kBuffer:
       return objects.buffer.get();
-    case HandleKind::event:
+    case HandleKind::kEvent:
       return objects.event.get();
-    case HandleKind::program:
+    case HandleKind::kProgram:
       return objects.program.get();
-    case HandleKind::kernel:
+    case HandleKind::kKernel:
       return objects.kernel.get();
-    case HandleKind::plan:
+    case HandleKind::kPlan:
       return objects.plan.get();
   }
   return nullptr;

@@ -28,7 +28,7 @@ struct Objects {
   Plan plan;
 };
 
-enum class HandleKind { device, stream, buffer, event, program, kernel, plan };
+enum class HandleKind { kDevice, kStream, kBuffer, kEvent, kProgram, kKernel, kPlan };
 
 // One argument of an exported function that takes a handle, and a call with sound values for all
 // other arguments.

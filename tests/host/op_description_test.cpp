@@ -20,7 +20,8 @@ struct Description {
   std::uint32_t flags = 0;
 };
 
-// What the device answers; the same by collet_op_query() as by collet_op_preferred_layout().
+// What collet_op_query() answers; the other functions that take a description agree, but for that
+// they cannot serve a device which is unable to run it.
 collet_status_t answer(const Description& description) {
   collet_op_desc_t desc = op_desc(description.kind, description.operands);
   desc.function = description.function;
@@ -36,6 +37,10 @@ collet_status_t answer(const Description& description) {
   const collet_status_t created = COLLET_CALL(collet_plan_create, device, &desc, &made);
   const Plan plan(made);
   CHECK((created == status || created == COLLET_ERROR_UNSUPPORTED));
+  collet_layout_t layout{};
+  const collet_status_t preferred =
+      COLLET_CALL(collet_op_preferred_layout, device, &desc, 0, &layout);
+  CHECK((preferred == status || preferred == COLLET_ERROR_UNSUPPORTED));
   return status;
 }
 

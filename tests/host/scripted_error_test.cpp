@@ -85,6 +85,37 @@ TEST_CASE("HOST-ERR-2 a status without a report is said to be one, by every func
   }
 }
 
+TEST_CASE("HOST-ERR-1 the record of a plugin's failure names its back end") {
+  const ScriptedDevice on;
+  const Stream stream = make_stream(on.device);
+  // One of those that are called on the shortest path, and another.
+  on.script.fail("stream.annotate", {COLLET_ERROR_DEVICE_LOST, 0, nullptr, "gone"});
+  CHECK(COLLET_CALL(collet_stream_annotate, stream.get(), 1, nullptr) == COLLET_ERROR_DEVICE_LOST);
+  CHECK(std::string(collet_last_error()->backend) == "scripted");
+  collet_clear_error();
+  on.script.fail("stream.reset", {COLLET_ERROR_DEVICE_LOST, 0, nullptr, "gone"});
+  CHECK(COLLET_CALL(collet_stream_reset, stream.get()) == COLLET_ERROR_DEVICE_LOST);
+  CHECK(std::string(collet_last_error()->backend) == "scripted");
+}
+
+TEST_CASE("HOST-ERR-2 what a plugin does not support is UNSUPPORTED, for its own reason") {
+  const ScriptedDevice on;
+  Objects objects(on.device);
+  for (const HandleUse& use : handle_uses(objects)) {
+    const auto behind = kBehind.find(use.function);
+    if (behind == kBehind.end()) {
+      continue;
+    }
+    INFO(use.function);
+    on.script.fail(behind->second, {COLLET_ERROR_UNSUPPORTED, 0, nullptr, "not made for this"});
+    const collet_status_t status = use.call(use.sound);
+    // A query has an answer all the same.
+    const bool is_answer = use.function == std::string("collet_op_query");
+    CHECK(status == (is_answer ? COLLET_OK : COLLET_ERROR_UNSUPPORTED));
+    CHECK((is_answer || message_has("not made for this")));
+  }
+}
+
 TEST_CASE("HOST-ERR-3 after a failure of the plugin every function works as before") {
   const ScriptedDevice on;
   Objects objects(on.device);
@@ -92,6 +123,7 @@ TEST_CASE("HOST-ERR-3 after a failure of the plugin every function works as befo
   const auto is_known = [](const HandleUse& use) { return kBehind.count(use.function) != 0; };
   uses.erase(std::partition(uses.begin(), uses.end(), is_known), uses.end());
   std::vector<collet_status_t> before;
+  before.reserve(uses.size());
   for (const HandleUse& use : uses) {
     before.push_back(use.call(use.sound));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOST-ARG-9: launches past a limit of the device or of the kernel.
+// HOST-ARG-8 and HOST-ARG-9: launches that contradict themselves, or go past a limit of the device
+// or of the kernel.
 #include "scripted_fixture.hpp"
 
 namespace collet::test {
@@ -49,7 +50,30 @@ collet_argument_t local(std::uint64_t size_bytes) {
   return argument;
 }
 
+collet_argument_t scalar(const void* value, std::uint64_t size_bytes) {
+  collet_argument_t argument{};
+  argument.kind = COLLET_ARGUMENT_SCALAR;
+  argument.value = value;
+  argument.size_bytes = size_bytes;
+  return argument;
+}
+
 }  // namespace
+
+TEST_CASE("HOST-ARG-8 an impossible scalar is refused before the plugin sees it") {
+  const Launcher with;
+  const unsigned char value[COLLET_MAX_SCALAR_BYTES]{};
+  collet_launch_t desc = shape(1, 1, 1, 1);
+  desc.argument_count = 1;
+  for (const collet_argument_t& bad : {scalar(value, 0), scalar(value, sizeof value + 1),
+                                       scalar(value, UINT64_MAX), scalar(nullptr, 4)}) {
+    desc.arguments = &bad;
+    CHECK(with.refused(desc, COLLET_ERROR_INVALID_ARGUMENT, "argument 0"));
+  }
+  const collet_argument_t longest = scalar(value, sizeof value);
+  desc.arguments = &longest;
+  CHECK(with.launch(desc) == COLLET_OK);
+}
 
 TEST_CASE("HOST-ARG-9 a launch at the limits of the device is passed on") {
   const Launcher with;

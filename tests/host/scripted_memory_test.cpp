@@ -296,6 +296,25 @@ TEST_CASE("HOST-ARG-8 a kind of memory that the device lacks is unsupported") {
   CHECK(on.script.count("memory.allocate") == 0);
 }
 
+TEST_CASE("HOST-CPY-2 an address inside a pinned block is pinned up to the end of the block") {
+  const ScriptedDevice on;
+  const Stream stream = make_stream(on.device);
+  const Buffer buffer = allocate(stream, 64);
+  const Buffer pinned = allocate(stream, 64, COLLET_MEMORY_PINNED);
+  void* host = nullptr;
+  REQUIRE(collet_buffer_host_pointer(pinned.get(), &host) == COLLET_OK);
+  const auto desc = transfer_desc(COLLET_TRANSFER_NON_BLOCKING);
+  for (const std::uint64_t inside : {0U, 1U, 8U, 63U}) {
+    INFO("offset " << inside);
+    std::uint32_t was_async = 7;
+    CHECK(collet_stream_write(stream.get(), buffer.get(), 0,
+                              static_cast<unsigned char*>(host) + inside, 64 - inside, &desc,
+                              &was_async) == COLLET_OK);
+    CHECK(was_async == 1);
+    CHECK(on.script.last_flags == COLLET_TRANSFER_NON_BLOCKING);
+  }
+}
+
 TEST_CASE("HOST-CPY-2 pinned memory of another device is pageable memory to this one") {
   const ScriptedDevice on;
   collet_device_t* other_device = open_device("scripted:1");

@@ -121,6 +121,9 @@ TEST_CASE("HOST-OPS-1 kind, function and axis are fields too") {
   CHECK(is_new(COLLET_OP_UNARY, COLLET_UNARY_EXP, 0));
   CHECK(is_new(COLLET_OP_UNARY, COLLET_UNARY_LOG, 0));
   CHECK(is_new(COLLET_OP_SOFTMAX, COLLET_SOFTMAX_PLAIN, 0));
+  // These two differ from the one above in their kind alone.
+  CHECK(is_new(COLLET_OP_UNARY, COLLET_SOFTMAX_PLAIN, 0));
+  CHECK(is_new(COLLET_OP_REDUCE, COLLET_SOFTMAX_PLAIN, 0));
   CHECK(is_new(COLLET_OP_SOFTMAX, COLLET_SOFTMAX_PLAIN, 1));
   CHECK(is_new(COLLET_OP_SOFTMAX, COLLET_SOFTMAX_LOG, 1));
 }

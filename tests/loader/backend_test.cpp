@@ -106,6 +106,35 @@ TEST_CASE("HOST-LOAD-6 a load that failed gives the same error at every later ca
   CHECK(child.output == "1111111111");
 }
 
+// What counting, describing and opening a device answer, in this order.
+std::string answers(const std::string& backend) {
+  std::uint32_t count = 0;
+  collet_device_t* device = nullptr;
+  collet_device_properties_t properties{};
+  properties.base = {COLLET_STRUCT_DEVICE_PROPERTIES, sizeof properties, nullptr};
+  std::string names;
+  for (const collet_status_t status : {collet_device_count(backend.c_str(), &count),
+                                       collet_device_describe(backend.c_str(), 0, &properties),
+                                       collet_device_open((backend + ":0").c_str(), &device)}) {
+    names += std::string(collet_status_name(status)) + '\n';
+  }
+  return names;
+}
+
+TEST_CASE("HOST-LOAD-6 every function that needs an unusable back end says so") {
+  const ChildResult unusable =
+      with_plugins({"count_reports"}, [](std::ostream& out) { out << answers("bad"); });
+  CHECK(unusable.output ==
+        "COLLET_ERROR_UNAVAILABLE\nCOLLET_ERROR_UNAVAILABLE\nCOLLET_ERROR_UNAVAILABLE\n");
+}
+
+TEST_CASE("HOST-LOAD-5 every function that needs a plugin of another version refuses it") {
+  const ChildResult other =
+      with_plugins({"wrong_major"}, [](std::ostream& out) { out << answers("bad"); });
+  CHECK(other.output ==
+        "COLLET_ERROR_INCOMPATIBLE\nCOLLET_ERROR_INCOMPATIBLE\nCOLLET_ERROR_INCOMPATIBLE\n");
+}
+
 TEST_CASE("HOST-LOAD-5 a plugin of a newer minor version is welcome") {
   const ChildResult child =
       with_plugins({"future_minor"}, [](std::ostream& out) { out << opened("future"); });

@@ -138,6 +138,14 @@ TEST_CASE("HOST-ENV-2 a bad COLLET_LOG is one warning that says what is valid") 
         "debug:/tmp/collet.log\n");
 }
 
+TEST_CASE("HOST-ENV-2 a bad COLLET_DEVICE is an error") {
+  const ChildResult child = with_plugins({"good"}, [](std::ostream& out) {
+    setenv("COLLET_DEVICE", "good:x", 1);
+    out << opened(nullptr);
+  });
+  CHECK(child.output.rfind("COLLET_ERROR_MALFORMED: COLLET_DEVICE: ", 0) == 0);
+}
+
 TEST_CASE("HOST-ENV-1 a misspelt variable is one warning") {
   const ChildResult child = with_plugins({"good"}, [](std::ostream& out) {
     setenv("COLLET_DEVIC", "good:1", 1);

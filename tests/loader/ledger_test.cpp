@@ -42,6 +42,17 @@ TEST_CASE("HOST-LOAD-8 a sound plugin's version, vendor and devices are in the l
   CHECK(child.output == "2 2 1.2.3 Collet's tests[]");
 }
 
+TEST_CASE("HOST-LOAD-8 the ledger tells why a candidate is not used, and what to do") {
+  const ChildResult child = with_plugins({"good"}, [](std::ostream& out) {
+    setenv("COLLET_PLUGINS", "cpu", 1);
+    const collet_backend_info_t info = ledger_entry("good");
+    out << collet_status_name(info.status) << ' ' << info.reason << '\n' << info.hint;
+  });
+  CHECK(child.output == "COLLET_ERROR_UNAVAILABLE " + plugin_path({"good/libcollet_good.so"}) +
+                            ": COLLET_PLUGINS does not name it\n"
+                            "add good to COLLET_PLUGINS, or unset it");
+}
+
 TEST_CASE("HOST-LOAD-8 the ledger can be read where the configuration is at fault") {
   const ChildResult child = with_plugins({"good"}, [](std::ostream& out) {
     setenv("COLLET_PLUGINS", "good,,cpu", 1);

@@ -107,22 +107,34 @@ TEST_CASE("HOST-SEL-2 a wrong selector is told with what is there") {
       {"bad:0",
        "UNAVAILABLE: COLLET_DEVICE: \"bad:0\" is not usable: libfake.so.1 not found (no driver on "
        "this machine)"},
-      {"bad,good:2,empty:0",
-       "UNAVAILABLE: COLLET_DEVICE: nothing in \"bad,good:2,empty:0\" is usable\n"
-       "    bad: libfake.so.1 not found (no driver on this machine)\n"
-       "    good:2: good has 2 devices: good:0 and good:1\n"
-       "    empty:0: empty has no devices"},
-      {"",
-       "MALFORMED: COLLET_DEVICE: the selector is empty\n"
-       "    \n"
-       "    ^   for instance \"cpu\", \"cpu:0\" or \"auto\""},
-      {"good:-1",
-       "MALFORMED: COLLET_DEVICE: \"-1\" is no index\n"
-       "    good:-1\n"
-       "         ^^   an index is 0, 1, 2, ..."},
   }));
   CHECK(default_with({"good", "count_reports", "no_devices"}, wrong.selector.c_str()) ==
         "COLLET_ERROR_" + wrong.error);
+}
+
+TEST_CASE("HOST-SEL-3 where no item of a list is usable, each one's reason is told") {
+  CHECK(default_with({"good", "count_reports", "no_devices"}, "bad,good:2,empty:0") ==
+        "COLLET_ERROR_UNAVAILABLE: COLLET_DEVICE: nothing in \"bad,good:2,empty:0\" is usable\n"
+        "    bad: libfake.so.1 not found (no driver on this machine)\n"
+        "    good:2: good has 2 devices: good:0 and good:1\n"
+        "    empty:0: empty has no devices");
+}
+
+TEST_CASE("HOST-SEL-1 a selector that does not follow the grammar is MALFORMED, with a caret") {
+  const auto wrong = GENERATE(values<Wrong>({
+      {"", "the selector is empty\n    \n    ^   "},
+      {"good:00", "an index has no leading zeros\n    good:00\n         ^^   "},
+      {"good:-1", "\"-1\" is no index\n    good:-1\n         ^^   "},
+      {"good:", "the index after \":\" is missing\n    good:\n        ^   "},
+      {"good, good:1", "there are no spaces in a selector\n    good, good:1\n         ^   "},
+      {"good,,good:1", "an item of the list is empty\n    good,,good:1\n         ^   "},
+      {"auto:0", "\"auto\" takes no index\n    auto:0\n        ^^   "},
+      {"Good", "\"Good\" is no name of a back end\n    Good\n    ^^^^   "},
+  }));
+  INFO(wrong.selector);
+  const std::string seen = default_with({"good"}, wrong.selector.c_str());
+  INFO(seen);
+  CHECK(seen.starts_with("COLLET_ERROR_MALFORMED: COLLET_DEVICE: " + wrong.error));
 }
 
 TEST_CASE("HOST-SEL-5 a variable that is set and empty is an error, not the default") {

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The faults of the loader: each breaks the clause that it names."""
+
+from faults_calls import CALLS
+from faults_environment import ENVIRONMENT
+from faults_loading import LOADING
+from faults_objects import OBJECTS
+
+FAULTS = LOADING + ENVIRONMENT + CALLS + OBJECTS

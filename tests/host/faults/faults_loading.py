@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults of loading and selection."""
+
+from fault import Edit, fault
+
+LOAD_ALL = """for (Backend* other : registry_.backends()) {
+  try { other->root(); } catch (const Error&) {}
+}"""
+
+LOADING = [
+    fault("load1-listing-loads", "HOST-LOAD-1", "listing the back ends loads their plugins",
+          Edit("api_device.cpp",
+               "*out_count = static_cast<uint32_t>(Registry::instance().ledger().size());",
+               """for (const auto& backend : Registry::instance().ledger()) {
+                    try { backend->root(); } catch (const Error&) {}
+                  }
+                  *out_count = static_cast<uint32_t>(Registry::instance().ledger().size());""")),
+    fault("load1-opening-loads-all", "HOST-LOAD-1", "opening a device loads all plugins",
+          Edit("selection.cpp", "registry_.find(item.backend) == nullptr",
+               f"[&] {{ {LOAD_ALL} return registry_.find(item.backend) == nullptr; }}()")),
+    fault("load2-relative", "HOST-LOAD-2", "a relative folder is searched",
+          Edit("discovery.cpp", "!fs::path(part).is_absolute()", "false")),
+    fault("load2-empty", "HOST-LOAD-2", "an empty entry is the current directory",
+          Edit("discovery.cpp", "part.empty()",
+               "part.empty() && (folders.push_back(fs::current_path()), true)")),
+    fault("load2-silent", "HOST-LOAD-2", "an entry that is not searched is passed over in silence",
+          Edit("registry.cpp", 'text += "\\n" + warning;', "")),
+    fault("load3-elsewhere", "HOST-LOAD-3", "without a path another folder is searched",
+          Edit("discovery.cpp", "folder_of_address(&kAnchor)", 'std::string("/usr/lib")')),
+    fault("load3-default-too", "HOST-LOAD-3", "the default folder is searched beside a path",
+          Edit("discovery.cpp",
+               "search_all(result, folders_of(*path, result.warnings), path->origin);",
+               """search_all(result, folders_of(*path, result.warnings), path->origin);
+                  search_all(result, {fs::path(folder_of_address(&kAnchor)) / "collet"}, "");""")),
+    fault("load4-first-of-a-name", "HOST-LOAD-4", "an unusable file hides a good one of its name",
+          Edit("registry.cpp", "backends_.back()->info().state == COLLET_BACKEND_UNUSABLE",
+               "false")),
+    fault("load4-reason", "HOST-LOAD-4", "a refused candidate loses its reason",
+          Edit("backend.cpp", "info.reason = failure_->what();", "")),
+    fault("load5-major", "HOST-LOAD-5", "any major version is taken",
+          Edit("interface_check.cpp", "(root->abi_version >> 16) != COLLET_ABI_MAJOR", "false")),
+    fault("load5-minor", "HOST-LOAD-5", "a newer minor version is refused",
+          Edit("interface_check.cpp", "(root->abi_version >> 16) != COLLET_ABI_MAJOR",
+               "root->abi_version != COLLET_ABI_VERSION")),
+    fault("load5-null-slot", "HOST-LOAD-5", "a table without a function is taken",
+          Edit("interface_check.cpp", "value == nullptr", "false")),
+    fault("load5-text", "HOST-LOAD-5", "the text does not name the slot",
+          Edit("interface_check.cpp", "std::string(slot.name)", 'std::string("?")')),
+    fault("load6-another-error", "HOST-LOAD-6", "the second call has another error",
+          Edit("backend.cpp", "throw Error(*failure_);",
+               """throw Error(std::exchange(
+                      *failure_, Error(COLLET_ERROR_UNAVAILABLE, "it is not usable", name_)));""")),
+    fault("load7-environment", "HOST-LOAD-7", "an elevated process heeds the environment",
+          Edit("environment.cpp", "secure_getenv(name)", "std::getenv(name)")),
+
+    fault("sel1-leading-zero", "HOST-SEL-1", "an index may have leading zeros",
+          Edit("grammar.cpp", "digits.size() > 1 && digits.front() == '0'", "false")),
+    fault("sel1-spaces", "HOST-SEL-1", "spaces in a selector are passed over",
+          Edit("grammar.cpp", "space != item.end()", "false")),
+    fault("sel1-caret", "HOST-SEL-1", "the text has no caret",
+          Edit("grammar.cpp", "with_caret(selector.text, range, hint)", "std::string()")),
+    fault("sel2-nearest", "HOST-SEL-2", "the nearest name is not told",
+          Edit("selection.cpp", "did_you_mean(item.backend, registry_.names())", "std::string()")),
+    fault("sel2-index", "HOST-SEL-2", "an index past the last device is an internal error",
+          Edit("selection.cpp", "*item.index >= backend.device_count()", "false")),
+    fault("sel3-auto", "HOST-SEL-3", "where nothing of a list is usable, the best device is taken",
+          Edit("selection.cpp", "refuse_all(errors);", "return open_auto(registry_);")),
+    fault("sel3-reasons", "HOST-SEL-3", "the text lacks the reasons",
+          Edit("selection.cpp", "one_line(errors[i].message())", "std::string()")),
+    fault("sel4-simulated", "HOST-SEL-4", "auto takes a simulated device",
+          Edit("selection.cpp", "choice.properties.kind != COLLET_DEVICE_KIND_SIMULATED", "true")),
+    fault("sel4-memory", "HOST-SEL-4", "auto prefers less memory",
+          Edit("selection.cpp", "~choice.properties.memory_bytes",
+               "choice.properties.memory_bytes")),
+    fault("sel4-kind", "HOST-SEL-4", "auto does not look at the kind",
+          Edit("selection.cpp", "rank_of(choice.properties.kind)", "0")),
+    fault("sel5-empty", "HOST-SEL-5", "a variable that is empty counts as unset",
+          Edit("configuration.cpp", 'variable("COLLET_DEVICE")', """[] {
+                 auto value = variable("COLLET_DEVICE");
+                 return value && value->empty() ? std::nullopt : value;
+               }()""")),
+    fault("sel6-another-handle", "HOST-SEL-6", "opening a device again gives another handle",
+          Edit("backend.cpp", "device == nullptr", "true")),
+]

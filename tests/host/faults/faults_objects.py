@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults of memory, copies, plans, the process and its threads."""
+
+from fault import Edit, fault
+
+
+def plan_field(name):
+    return fault(f"ops1-{name}", "HOST-OPS-1", f"plans that differ in {name} alone are one",
+                 Edit("plan_cache.cpp", f"append(key, desc.{name});", ""))
+
+
+OBJECTS = [
+    fault("mem1-at-once", "HOST-MEM-1", "the last release frees at once",
+          Edit("reclaimer.cpp", "node.front().events.empty() && node.front().streams.empty()",
+               "true")),
+    fault("mem1-use-on", "HOST-MEM-1", "use_on declares nothing",
+          Edit("memory.cpp", "memory.use_on(on.state);", "")),
+    fault("mem1-waits", "HOST-MEM-1", "the last release waits for the streams",
+          Edit("reclaimer.cpp", "mark(node.front());",
+               """for (const auto& stream : node.front().streams) {
+                    static_cast<void>(
+                        device_.stream->synchronize(stream->impl, COLLET_TIMEOUT_INFINITE));
+                  }
+                  mark(node.front());"""), is_fatal=True),
+    fault("mem1-never", "HOST-MEM-1", "what is released while streams work is never freed",
+          Edit("reclaimer.cpp", "complete(pending_.front())", "false")),
+    fault("mem2-no-wait", "HOST-MEM-2", "an allocation that fails does not wait for frees",
+          Edit("memory.cpp", "device.reclaimer->wait();", "")),
+    fault("mem2-once", "HOST-MEM-2", "an allocation that fails is not tried again",
+          Edit("memory.cpp", "status = attempt();", "", after="device.reclaimer->wait();\n")),
+    fault("mem3-size", "HOST-MEM-3", "out of memory does not tell the size",
+          Edit("memory.cpp", "std::to_string(desc.size_bytes)", "std::string()",
+               after="asked for     ")),
+    fault("mem3-free", "HOST-MEM-3", "out of memory does not tell what is free",
+          Edit("memory.cpp", "std::to_string(free_bytes)", "std::string()")),
+    fault("mem3-limit", "HOST-MEM-3", "out of memory does not tell the limit",
+          Edit("memory.cpp", '"the device: " + reported.message()', "std::string()")),
+    fault("mem4-refused", "HOST-MEM-4", "zero bytes cannot be allocated",
+          Edit("memory.cpp", "desc.size_bytes > INT64_MAX - step",
+               "desc.size_bytes == 0 || desc.size_bytes > INT64_MAX - step")),
+    fault("mem4-copy", "HOST-MEM-4", "a transfer of zero bytes is refused",
+          Edit("transfer.cpp", "host == nullptr && size_bytes != 0", "host == nullptr")),
+
+    fault("cpy1-pageable", "HOST-CPY-1", "pageable memory counts as pinned",
+          Edit("transfer.cpp", "is_pinned(host, size_bytes, device)", "true")),
+    fault("cpy1-was-async", "HOST-CPY-1", "a blocking copy is said to be asynchronous",
+          Edit("transfer.cpp", "options.flags == 0 ? 0 : 1", "1")),
+    fault("cpy2-never", "HOST-CPY-2", "a copy of pinned memory is never asynchronous",
+          Edit("transfer.cpp", "is_pinned(host, size_bytes, device)", "false")),
+    fault("cpy2-interior", "HOST-CPY-2", "an address inside a pinned block counts as pageable",
+          Edit("pinned_ranges.cpp", "inside <= range.size_bytes", "inside == 0")),
+    fault("cpy2-end", "HOST-CPY-2", "a range that leaves a pinned block counts as pinned",
+          Edit("pinned_ranges.cpp", "size_bytes <= range.size_bytes - inside", "true")),
+
+    plan_field("kind"),
+    plan_field("function"),
+    plan_field("axis"),
+    plan_field("flags"),
+    plan_field("math_mode"),
+    plan_field("activation"),
+    plan_field("alpha"),
+    plan_field("beta"),
+    fault("ops1-strides", "HOST-OPS-1", "plans that differ in strides alone are one",
+          Edit("plan_cache.cpp", "append(key, layout.strides[axis]);", "")),
+    fault("ops1-no-cache", "HOST-OPS-1", "the same description gives another plan",
+          Edit("plan_cache.cpp", "by_key_.find(key)", "by_key_.end()",
+               after="mutex_);\n  const auto found = "),
+          Edit("plan_cache.cpp", "by_key_.find(key)", "by_key_.end()",
+               after="mutex_);\n  if (const auto found = ")),
+    fault("ops2-reason", "HOST-OPS-2", "the plugin's reason is lost",
+          Edit("device.cpp", '" has no native operations: " + ops_reason_',
+               'std::string(" has no native operations")')),
+    fault("ops2-query", "HOST-OPS-2", "a query of a device without operations fails",
+          Edit("ops.cpp", "error.status() != COLLET_ERROR_UNSUPPORTED", "true")),
+    fault("ops2-status", "HOST-OPS-2", "an operation that cannot run is an invalid argument",
+          Edit("plan_cache.cpp", "COLLET_ERROR_UNSUPPORTED", "COLLET_ERROR_INVALID_ARGUMENT",
+               after="throw Error(")),
+
+    fault("prc1-torn-down", "HOST-PRC-1", "handles die before static destructors run",
+          Edit("handle.cpp", "taken.fetch_add(kSlabBytes)",
+               "(std::atexit([] { munmap(slot_region, kRegionBytes); }), "
+               "taken.fetch_add(kSlabBytes))"), is_fatal=True),
+    fault("prc2-unnoticed", "HOST-PRC-2", "a fork is not noticed",
+          Edit("process.cpp", "process_used.load(std::memory_order_relaxed)", "false")),
+    fault("prc2-alive", "HOST-PRC-2", "the parent's handles live on in a forked child",
+          Edit("handle.cpp", """static_cast<void>(madvise(slot_region + kSlabBytes, \
+kRegionBytes + kGuardBytes - kSlabBytes,
+                              MADV_WIPEONFORK));""", "")),
+    fault("prc3-reentrant", "HOST-PRC-3", "a host function may copy",
+          Edit("transfer.cpp", "inside_callback", "false",
+               after="refuse_handle(__func__, src, Kind::kBuffer);")),
+    fault("prc3-entry", "HOST-PRC-3", "a host function may make objects",
+          Edit("process.cpp", "inside_callback", "false", after="kForkedMessage);\n  }\n  if (")),
+    fault("prc3-query", "HOST-PRC-3", "a host function may not query its stream",
+          Edit("stream.cpp", "return finish(__func__, *on->device, on->table->query(on->impl));",
+               """if (inside_callback) { return refuse_callback(__func__); }
+                  return finish(__func__, *on->device, on->table->query(on->impl));""")),
+    fault("prc3-release", "HOST-PRC-3", "what a host function releases is given back at once",
+          Edit("handle.hpp", "inside_callback", "false", after="self[index()] = 0;\n    if (")),
+    fault("prc4-late", "HOST-PRC-4", "configuration is accepted after the first use",
+          Edit("configuration.cpp", "place.state == State::kTaken", "false")),
+    fault("prc4-twice", "HOST-PRC-4", "configuration is accepted twice",
+          Edit("configuration.cpp", "place.state == State::kSet", "false")),
+    fault("prc5-references", "HOST-PRC-5", "threads lose each other's references",
+          Edit("handle.hpp", "slot_of(handle)->head.references.fetch_add(1, "
+               "std::memory_order_relaxed);",
+               """auto& references = slot_of(handle)->head.references;
+                  const std::uint32_t seen = references.load();
+                  std::this_thread::yield();
+                  references.store(seen + 1);"""), is_fatal=True),
+]
