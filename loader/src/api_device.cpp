@@ -19,6 +19,13 @@ namespace {
 // Plain pointer: nothing runs when a thread ends.
 thread_local collet_device_t* current_device = nullptr;
 
+Backend& listed_backend(const char* name) {
+  Registry& registry = Registry::usable();
+  Backend& backend = registry.get(name);
+  registry.prepare_listing();
+  return backend;
+}
+
 collet_device_t* default_device() { return Registry::usable().default_device(); }
 
 }  // namespace
@@ -39,6 +46,7 @@ collet_status_t collet_backend_info(uint32_t index, collet_backend_info_t* out_i
   return guarded(__func__, [&] {
     prepare_out(out_info, COLLET_STRUCT_BACKEND_INFO, "out_info");
     require_entry();
+    Registry::instance().note_listing();
     const auto& ledger = Registry::instance().ledger();
     if (index >= ledger.size()) {
       throw Error(COLLET_ERROR_OUT_OF_RANGE, "there is no candidate " + std::to_string(index) +
@@ -55,7 +63,7 @@ collet_status_t collet_device_count(const char* backend, uint32_t* out_count) {
     require_entry();
     require(backend, "backend");
     require(out_count, "out_count");
-    *out_count = Registry::usable().get(backend).device_count();
+    *out_count = listed_backend(backend).device_count();
   });
 }
 
@@ -65,7 +73,7 @@ collet_status_t collet_device_describe(const char* backend, uint32_t index,
     prepare_out(out_properties, COLLET_STRUCT_DEVICE_PROPERTIES, "out_properties");
     require_entry();
     require(backend, "backend");
-    write_out(Registry::usable().get(backend).properties(index), out_properties);
+    write_out(listed_backend(backend).properties(index), out_properties);
   });
 }
 

@@ -5,8 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "elf_file.hpp"
-#include "library.hpp"
+#include "manifest.hpp"
 #include "text.hpp"
 
 namespace collet::loader {
@@ -16,19 +15,52 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "libcollet_";
 constexpr std::string_view kSuffix = ".so";
+constexpr std::string_view kManifestSuffix = ".collet.json";
 constexpr std::size_t kMaxNameLength = 48;
-
-// Has an address inside libcollet.
-constexpr char kAnchor = 0;
 
 bool is_link(const fs::path& path) {
   std::error_code code;
   return fs::is_symlink(path, code);
 }
 
-Candidate inspect(const fs::path& path, std::string name, const std::string& origin) {
+bool is_manifest(const std::string& file) {
+  return file.size() > kManifestSuffix.size() && file.ends_with(kManifestSuffix);
+}
+
+bool is_library(const std::string& file) {
+  return file.size() > kPrefix.size() + kSuffix.size() && file.starts_with(kPrefix) &&
+         file.ends_with(kSuffix);
+}
+
+// Resolves the path and looks into the file.
+void inspect(Candidate& candidate) {
+  std::error_code code;
+  const fs::path path = candidate.path;
+  const fs::path target = fs::canonical(path, code);
+  if (code) {
+    candidate.fault =
+        is_link(path) && code == std::errc::no_such_file_or_directory
+            ? "it is a link to " + fs::read_symlink(path, code).string() + ", which does not exist"
+            : "it cannot be read: " + code.message();
+    candidate.hint = "remove it, or install what it leads to";
+    return;
+  }
+  candidate.path = target.string();
+  ElfFile file = read_elf_file(candidate.path);
+  candidate.identity = file.identity;
+  candidate.build_id = std::move(file.build_id);
+  candidate.fault = std::move(file.fault);
+  candidate.hint = std::move(file.hint);
+  candidate.status = file.status;
+  if (candidate.fault.empty()) {
+    candidate.phase = COLLET_BACKEND_PHASE_INSPECTED;
+  }
+}
+
+Candidate from_library(const fs::path& path, const std::string& origin) {
+  const std::string file = path.filename().string();
   Candidate candidate;
-  candidate.name = std::move(name);
+  candidate.name = file.substr(kPrefix.size(), file.size() - kPrefix.size() - kSuffix.size());
   candidate.path = path.string();
   candidate.origin = origin;
   if (!is_backend_name(candidate.name)) {
@@ -38,117 +70,93 @@ Candidate inspect(const fs::path& path, std::string name, const std::string& ori
     candidate.hint = "rename the file, and build the plugin with that name";
     return candidate;
   }
-  std::error_code code;
-  const fs::path target = fs::canonical(path, code);
-  if (code) {
-    candidate.fault =
-        is_link(path) && code == std::errc::no_such_file_or_directory
-            ? "it is a link to " + fs::read_symlink(path, code).string() + ", which does not exist"
-            : "it cannot be read: " + code.message();
-    candidate.hint = "remove it, or install what it leads to";
-    return candidate;
-  }
-  candidate.path = target.string();
-  candidate.fault = elf_fault(candidate.path);
-  if (candidate.fault.empty()) {
-    candidate.phase = COLLET_BACKEND_PHASE_INSPECTED;
-  } else {
-    candidate.hint = "remove it, or install a build of the plugin for this machine";
-  }
+  inspect(candidate);
   return candidate;
 }
 
-// The candidates of one folder, sorted by name; files come before links, so that of several names
-// for one file its own wins.
-std::vector<Candidate> search(const fs::path& folder, const std::string& origin,
-                              std::vector<std::string>& warnings) {
+Candidate from_manifest(const fs::path& path, const std::string& origin) {
+  Manifest manifest = read_manifest(path.string());
+  Candidate candidate;
+  const std::string file = path.filename().string();
+  candidate.name =
+      manifest.name.empty() ? file.substr(0, file.size() - kManifestSuffix.size()) : manifest.name;
+  candidate.settings = std::move(manifest.settings);
+  candidate.origin = origin + ", " + path.string();
+  if (!manifest.fault.empty()) {
+    candidate.path = path.string();
+    candidate.fault = std::move(manifest.fault);
+    candidate.hint = std::move(manifest.hint);
+    candidate.status = manifest.other_abi ? COLLET_ERROR_INCOMPATIBLE : COLLET_ERROR_UNAVAILABLE;
+    return candidate;
+  }
+  // An absolute library stays as it is.
+  candidate.path = (path.parent_path() / manifest.library).lexically_normal().string();
+  inspect(candidate);
+  return candidate;
+}
+
+// The candidates of one folder: manifests first, since they tell more of a library beside them,
+// then files before links, so that of several names for one file its own wins; each sorted by name.
+std::vector<Candidate> search(const PluginFolder& folder, Discovery& result) {
   std::error_code code;
-  fs::directory_iterator entries(folder, code);
+  fs::directory_iterator entries(folder.path, code);
   if (code) {
-    warnings.push_back(origin + ": the folder " + in_quotes(folder.string()) +
-                       " cannot be read: " + code.message());
+    if (!folder.optional || code != std::errc::no_such_file_or_directory) {
+      result.warnings.push_back(folder.origin + ": the folder " + in_quotes(folder.path) +
+                                " cannot be read: " + code.message());
+    }
     return {};
   }
   std::vector<fs::path> files;
   for (; !code && entries != fs::directory_iterator(); entries.increment(code)) {
     const std::string file = entries->path().filename().string();
-    if (file.size() > kPrefix.size() + kSuffix.size() && file.starts_with(kPrefix) &&
-        file.ends_with(kSuffix)) {
+    if (is_library(file) || is_manifest(file)) {
       files.push_back(entries->path());
     }
   }
+  const auto rank = [](const fs::path& file) {
+    return is_manifest(file.filename().string()) ? 0 : is_link(file) ? 2 : 1;
+  };
   std::sort(files.begin(), files.end());
-  std::stable_partition(files.begin(), files.end(),
-                        [](const fs::path& file) { return !is_link(file); });
+  std::stable_sort(files.begin(), files.end(),
+                   [&](const fs::path& a, const fs::path& b) { return rank(a) < rank(b); });
   std::vector<Candidate> candidates;
+  candidates.reserve(files.size());
   for (const fs::path& path : files) {
-    const std::string file = path.filename().string();
-    candidates.push_back(inspect(
-        path, file.substr(kPrefix.size(), file.size() - kPrefix.size() - kSuffix.size()), origin));
+    candidates.push_back(is_manifest(path.filename().string()) ? from_manifest(path, folder.origin)
+                                                               : from_library(path, folder.origin));
   }
   return candidates;
 }
 
-// Adds a candidate: twice the same file under one name is one candidate, and of two files of one
-// name, or two names for one file, the second one is unusable.
+bool same_file(const Candidate& a, const Candidate& b) {
+  return a.path == b.path || (a.identity.inode != 0 && a.identity == b.identity);
+}
+
+// Adds a candidate: one file under one name is one candidate, however often it is found. Of two
+// names for one file, two copies of one library, or two files of one name, the second is unusable.
 void add(std::vector<Candidate>& all, Candidate candidate) {
   for (const Candidate& other : all) {
-    const bool same_file = other.path == candidate.path;
-    if (same_file && other.name == candidate.name) {
+    const bool same = same_file(other, candidate);
+    if (same && other.name == candidate.name) {
       return;
     }
     if (!other.fault.empty() || !candidate.fault.empty()) {
       continue;
     }
-    if (same_file) {
+    if (same) {
       candidate.fault = "it is the same file as the back end \"" + other.name + '"';
       candidate.hint = "remove one of the two names";
+    } else if (!candidate.build_id.empty() && candidate.build_id == other.build_id) {
+      candidate.fault = "it is a copy of " + other.path + " (both have build id " +
+                        candidate.build_id.substr(0, 12) + ")";
+      candidate.hint = "remove one of the two";
     } else if (other.name == candidate.name) {
       candidate.fault = "shadowed by " + other.path;
       candidate.hint = "remove the one that is not wanted";
     }
   }
   all.push_back(std::move(candidate));
-}
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  std::size_t start = 0;
-  for (std::size_t end = 0; end != std::string::npos; start = end + 1) {
-    end = text.find(':', start);
-    parts.push_back(text.substr(start, end == std::string::npos ? end : end - start));
-  }
-  return parts;
-}
-
-// The folders of a path that can be asked for; the rest is a warning each.
-std::vector<fs::path> folders_of(const PluginPath& path, std::vector<std::string>& warnings) {
-  std::vector<fs::path> folders;
-  for (const std::string& part : split(path.text)) {
-    if (part.empty()) {
-      warnings.push_back(path.origin +
-                         ": an entry is empty, and the current directory is never "
-                         "searched; write absolute folders, separated by ':'");
-    } else if (!fs::path(part).is_absolute()) {
-      warnings.push_back(path.origin + ": the entry " + in_quotes(part) +
-                         " is relative, and is not searched; write an absolute folder");
-    } else {
-      folders.emplace_back(part);
-    }
-  }
-  return folders;
-}
-
-void search_all(Discovery& result, const std::vector<fs::path>& folders,
-                const std::string& origin) {
-  for (const fs::path& folder : folders) {
-    result.folders.push_back(folder.string());
-    for (Candidate& candidate : search(folder, origin, result.warnings)) {
-      add(result.candidates, std::move(candidate));
-    }
-  }
-  std::stable_sort(result.candidates.begin(), result.candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.name < b.name; });
 }
 
 }  // namespace
@@ -161,19 +169,18 @@ bool is_backend_name(std::string_view text) noexcept {
 }
 
 Discovery discover(const std::optional<PluginPath>& path) {
+  PluginFolders places = plugin_folders(path);
   Discovery result;
-  if (path) {
-    search_all(result, folders_of(*path, result.warnings), path->origin);
-    return result;
+  result.warnings = std::move(places.warnings);
+  for (const PluginFolder& folder : places.folders) {
+    std::vector<Candidate> found = search(folder, result);
+    result.folders.push_back(folder.path);
+    for (Candidate& candidate : found) {
+      add(result.candidates, std::move(candidate));
+    }
   }
-  const std::string own_folder = folder_of_address(&kAnchor);
-  if (own_folder.empty()) {
-    result.warnings.emplace_back(
-        "the folder of libcollet is not known, so that no back end is found; set "
-        "COLLET_PLUGIN_PATH");
-    return result;
-  }
-  search_all(result, {fs::path(own_folder) / "collet"}, "beside libcollet");
+  std::stable_sort(result.candidates.begin(), result.candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.name < b.name; });
   return result;
 }
 

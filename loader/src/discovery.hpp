@@ -4,21 +4,29 @@
 
 #include <collet/device.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "elf_file.hpp"
+#include "plugin_folders.hpp"
+
 namespace collet::loader {
 
-// A file that is named like a plugin.
+// A file that is named like a plugin, or that a manifest names.
 struct Candidate {
-  // The <name> of libcollet_<name>.so.
+  // The <name> of libcollet_<name>.so, or that of the manifest.
   std::string name;
   // Absolute. With links resolved, unless the file is not there.
   std::string path;
-  // The rule that found it, such as "COLLET_PLUGIN_PATH".
+  // The rule that found it, such as "COLLET_PLUGIN_PATH", and the manifest if there is one.
   std::string origin;
+  // Options that count where the environment does not set them.
+  std::map<std::string, std::string> settings;
+  FileIdentity identity;
+  std::string build_id;
   // Why it cannot be a back end, and what to do about it; empty if it may be one.
   std::string fault;
   std::string hint;
@@ -35,13 +43,7 @@ struct Discovery {
   std::vector<std::string> folders;
 };
 
-// A list of folders, separated by ':', and where it was written.
-struct PluginPath {
-  std::string text;
-  std::string origin;
-};
-
-// Searches the folders of the path; without one, the folder "collet" beside this library.
+// Searches the folders of the path; without one, the default folders.
 Discovery discover(const std::optional<PluginPath>& path);
 
 // True for [a-z][a-z0-9_]* of at most 48 characters, so that an id such as "name:4294967295" fits

@@ -18,10 +18,15 @@ constexpr KnownVariable kKnownVariables[] = {
      "which devices exist for the process, and in which order, such as cuda:2,3;opencl:0;cpu:*; "
      "indices, ranges (0-3), PCI addresses or uuids; unset means all, and empty none"},
     {"COLLET_PLUGIN_PATH",
-     "where back ends are looked for: absolute folders separated by ':', in place of the folder "
-     "\"collet\" beside libcollet"},
+     "where back ends are looked for: absolute folders separated by ':', in place of the default "
+     "ones; the entry + stands for those"},
     {"COLLET_PLUGINS",
      "the back ends that may be used, by name, such as cpu,cuda; unset means all"},
+    {"COLLET_PROBE",
+     "off: plugins are loaded without being tried in a process of their own; or the deadline for "
+     "that, such as 30s"},
+    {"COLLET_CACHE_DIR",
+     "the folder where what is known of plugins is remembered, in place of ~/.cache/collet"},
     {"COLLET_LOG",
      "what is logged, and where: off, error, warn (the default), info, debug or trace, and "
      "optionally :file in place of stderr"},

@@ -67,16 +67,20 @@ const void* find_interface(const collet_host_t* /*host*/, collet_host_interface_
 
 }  // namespace
 
-HostServices::HostServices(std::string backend)
+HostServices::HostServices(std::string backend, std::map<std::string, std::string> defaults)
     : collet_host_t{sizeof(collet_host_t), COLLET_ABI_VERSION, collet_version(), find_interface},
-      backend_(std::move(backend)) {}
+      backend_(std::move(backend)),
+      defaults_(std::move(defaults)) {}
 
 const char* HostServices::option(const char* name) {
   const std::lock_guard lock(mutex_);
   auto found = options_.find(name);
   if (found == options_.end()) {
-    const std::string key = option_variable(backend_, name);
-    found = options_.emplace(name, variable(key.c_str())).first;
+    std::optional<std::string> value = variable(option_variable(backend_, name).c_str());
+    if (const auto given = defaults_.find(name); !value && given != defaults_.end()) {
+      value = given->second;
+    }
+    found = options_.emplace(name, std::move(value)).first;
   }
   return found->second ? found->second->c_str() : nullptr;
 }

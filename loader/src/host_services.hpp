@@ -15,7 +15,8 @@ namespace collet::loader {
 // The host as one plugin sees it. Lives as long as the process.
 class HostServices : public collet_host_t {
  public:
-  explicit HostServices(std::string backend);
+  // `defaults` are the options that count where the environment does not set them.
+  explicit HostServices(std::string backend, std::map<std::string, std::string> defaults = {});
   HostServices(const HostServices&) = delete;
   HostServices& operator=(const HostServices&) = delete;
 
@@ -26,6 +27,7 @@ class HostServices : public collet_host_t {
 
  private:
   const std::string backend_;
+  const std::map<std::string, std::string> defaults_;
   std::mutex mutex_;
   std::map<std::string, std::optional<std::string>> options_;
 };

@@ -155,9 +155,13 @@ void check_root(const collet_plugin_t* root, const std::string& name) {
     refuse(name, "gives no root table: its " COLLET_PLUGIN_QUERY_SYMBOL "() answers OK with NULL");
   }
   if ((root->abi_version >> 16) != COLLET_ABI_MAJOR) {
-    refuse(name, "is built for ABI " + version_text(root->abi_version) +
-                     ", and this library has ABI " + version_text(COLLET_ABI_VERSION) +
-                     "; the major numbers must agree");
+    Error error(COLLET_ERROR_INCOMPATIBLE,
+                "back end \"" + name + "\" is built for ABI " + version_text(root->abi_version) +
+                    ", and this library has ABI " + version_text(COLLET_ABI_VERSION) +
+                    "; the major numbers must agree",
+                name);
+    throw Error(error.with_hint("install a build of the plugin for ABI " +
+                                std::to_string(COLLET_ABI_MAJOR)));
   }
   check_size(kRoot, root, name);
   check_slots(kRoot, root, name);

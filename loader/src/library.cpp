@@ -14,8 +14,6 @@
 #include <system_error>
 #include <utility>
 
-#include "error.hpp"
-
 namespace collet::loader {
 namespace {
 
@@ -50,7 +48,7 @@ void* load_symbol(const std::string& path, const char* symbol) {
   dll::shared_library library;
   library.load(path, dll::load_mode::rtld_now | dll::load_mode::rtld_local, code);
   if (code) {
-    throw Error(COLLET_ERROR_UNAVAILABLE, "cannot load " + path + ": " + linker_reason(path));
+    throw LinkError(COLLET_ERROR_UNAVAILABLE, "cannot load " + path + ": " + linker_reason(path));
   }
   const dll::shared_library& kept = keep(std::move(library));
   if (!kept.has(symbol)) {

@@ -8,6 +8,7 @@
 #include "discovery.hpp"
 #include "environment.hpp"
 #include "log.hpp"
+#include "probe.hpp"
 #include "process.hpp"
 #include "selection.hpp"
 #include "variable_names.hpp"
@@ -58,12 +59,16 @@ Registry& Registry::usable() {
 }
 
 Registry::Registry() {
+  if (is_probe_process()) {
+    throw Error(COLLET_ERROR_REENTRANT, "a plugin has called Collet while it is probed");
+  }
   const Configuration configuration = take_configuration();
   start_log(configuration.log_callback, configuration.log_user_data, configuration.log_level);
   default_selector_ = configuration.default_device();
 
   AllowList allowed;
   try {
+    prober_ = Prober::from_environment();
     allowed = AllowList::from_environment();
   } catch (const Error& error) {
     failure_.emplace(error);
@@ -98,7 +103,7 @@ Registry::Registry() {
 void Registry::add(const Candidate& candidate) {
   log(COLLET_LOG_DEBUG, candidate.name + ": found " + candidate.path +
                             (candidate.fault.empty() ? "" : ": " + candidate.fault));
-  ledger_.push_back(std::make_unique<Backend>(candidate, visible_devices_));
+  ledger_.push_back(std::make_unique<Backend>(candidate, visible_devices_, prober_));
   if (names_.empty() || names_.back() != candidate.name) {
     names_.push_back(candidate.name);
     backends_.push_back(ledger_.back().get());
@@ -125,6 +130,17 @@ Backend& Registry::get(std::string_view name) const {
     text += "; " + hint;
   }
   throw Error(COLLET_ERROR_NO_SUCH_DEVICE, text + "\n" + search_text_);
+}
+
+void Registry::learn_all() {
+  std::vector<Plugin*> plugins;
+  plugins.reserve(backends_.size());
+  for (Backend* backend : backends_) {
+    if (!backend->is_hidden()) {
+      plugins.push_back(&backend->plugin());
+    }
+  }
+  prober_.learn(plugins);
 }
 
 collet_device_t* Registry::default_device() {

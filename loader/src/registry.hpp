@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "backend.hpp"
+#include "prober.hpp"
 #include "selector.hpp"
 #include "visible_devices.hpp"
 
@@ -50,6 +51,19 @@ class Registry {
   // Which devices exist.
   [[nodiscard]] const VisibleDevices& visible_devices() const noexcept { return visible_devices_; }
 
+  // Finds out what all back ends are like, at once.
+  void learn_all();
+
+  // A program that looks through the ledger is about to list all devices: what it asks for first
+  // is found out for all back ends at once. One that asks for a back end by name does not pay for
+  // the others.
+  void note_listing() noexcept { listing_.store(true, std::memory_order_relaxed); }
+  void prepare_listing() {
+    if (listing_.load(std::memory_order_relaxed)) {
+      learn_all();
+    }
+  }
+
   // One sentence on where plugins were looked for, and which folders could not be searched.
   [[nodiscard]] const std::string& search_text() const noexcept { return search_text_; }
 
@@ -63,6 +77,8 @@ class Registry {
   std::optional<Error> failure_;
 
   VisibleDevices visible_devices_;
+  Prober prober_;
+  std::atomic<bool> listing_{false};
   std::vector<std::unique_ptr<Backend>> ledger_;
   std::vector<Backend*> backends_;
   std::vector<std::string> names_;

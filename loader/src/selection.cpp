@@ -75,6 +75,7 @@ void warn_of_unusable(const Registry& registry, const std::string& chosen) {
 }
 
 collet_device_t* open_auto(Registry& registry) {
+  registry.learn_all();
   std::vector<Choice> choices;
   for (Backend* backend : registry.backends()) {
     add_choices(*backend, choices);
@@ -115,9 +116,10 @@ collet_device_t* open_first(Backend& backend) {
   }
 }
 
-// "back ends here: cpu (1 device), opencl (2 devices)", and why the others are not usable. Loads
+// "back ends here: cpu (1 device), opencl (2 devices)", and why the others are not usable. Looks at
 // them all: the process is about to end with an error, and this is what it takes to mend it.
 std::string backends_here(Registry& registry) {
+  registry.learn_all();
   std::string usable;
   std::string unusable;
   for (Backend* backend : registry.backends()) {

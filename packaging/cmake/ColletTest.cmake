@@ -58,5 +58,7 @@ function(collet_add_script_test name)
   set_tests_properties(${name} PROPERTIES
     LABELS "${arg_LABELS}"
     TIMEOUT ${arg_TIMEOUT}
-    SKIP_RETURN_CODE ${COLLET_SKIP_RETURN_CODE})
+    SKIP_RETURN_CODE ${COLLET_SKIP_RETURN_CODE}
+    # What the user's programs remember of plugins is not for tests, nor the other way round.
+    ENVIRONMENT COLLET_CACHE_DIR=${PROJECT_BINARY_DIR}/test-cache)
 endfunction()

@@ -71,6 +71,26 @@ def cpp_host(step):
     step.run(step.build_by_cmake(HERE / "cpp_host", "cpp_host") / "cpp_host")
 
 
+def probe(step):
+    """The helper lies where the library looks for it, and tries the plugins from there."""
+    helper = step.libdir / "collet" / "collet-probe"
+    assert os.access(helper, os.X_OK), f"{helper} is no program"
+    log = step.args.stage / "log"
+    step.run(step.prefix / "bin" / "collet", "devices", COLLET_LOG=f"debug:{log}",
+             COLLET_CACHE_DIR=step.args.stage / "cache")
+    lines = log.read_text()
+    assert "cpu: probing" in lines and "without a probe" not in lines, lines
+
+
+def without_probe(step):
+    """Where the helper is missing, plugins are used all the same, and that is said."""
+    (step.libdir / "collet" / "collet-probe").unlink()
+    done = subprocess.run([step.prefix / "bin" / "collet", "devices"], capture_output=True, text=True,
+                          env={**step.environment, "COLLET_CACHE_DIR": "/dev/null/nothing"})
+    assert done.returncode == 0 and " cpu:0 " in done.stdout, done
+    assert done.stderr.count("plugins are loaded without a probe: ") == 1, done.stderr
+
+
 def vendor_plugin(step):
     build = step.build_by_cmake(HERE / "vendor_plugin", "vendor_plugin")
     step.run("cmake", "--install", build, "--prefix", step.prefix)
@@ -126,7 +146,7 @@ def readme(step):
 
 
 STEPS = {step.__name__: step
-         for step in (c_host, cpp_host, vendor_plugin, samples, moved, readme)}
+         for step in (c_host, cpp_host, vendor_plugin, samples, moved, readme, probe, without_probe)}
 
 
 def main():

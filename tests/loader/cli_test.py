@@ -17,6 +17,7 @@ PLUGINS = None
 def collet(*arguments, folders=(), **environment):
     """Exit status, stdout and stderr."""
     variables = {k: v for k, v in os.environ.items() if not k.startswith("COLLET_")}
+    variables["COLLET_CACHE_DIR"] = "/dev/null/nothing"
     variables["COLLET_PLUGIN_PATH"] = ":".join(str(PLUGINS / folder) for folder in folders)
     variables.update(environment)
     done = subprocess.run([COLLET, *arguments], env=variables, capture_output=True, text=True)

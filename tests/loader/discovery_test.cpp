@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discovery.hpp"
 
-#include <unistd.h>
+#include <sys/stat.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "folder.hpp"
 #include "support/catch.hpp"
 
 namespace collet::loader {
@@ -15,32 +19,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that is gone with its owner.
-class Folder {
+class PluginFolder : public test::Folder {
  public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "collet-discovery-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = fs::canonical(name);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  [[nodiscard]] fs::path operator/(const std::string& name) const { return path_ / name; }
-  [[nodiscard]] std::string text() const { return path_.string(); }
-
-  void write(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-  }
-
   // A copy of a sound plugin.
+  void copy(const std::string& name) const {
+    fs::copy_file(fs::path(COLLET_TEST_PLUGINS) / "good/libcollet_good.so", *this / name);
+  }
+
+  // The same with a build id of its own, as if it were another plugin.
   void plugin(const std::string& name) const {
-    fs::copy_file(fs::path(COLLET_TEST_PLUGINS) / "good/libcollet_good.so", path_ / name);
+    static unsigned char count = 0;
+    copy(name);
+    const std::string path = (*this / name).string();
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes(std::istreambuf_iterator<char>(file), {});
+    const std::string id = raw_build_id(path);
+    const std::size_t at = bytes.find(id);
+    REQUIRE(!id.empty());
+    REQUIRE(at != std::string::npos);
+    bytes[at] = static_cast<char>(bytes[at] + ++count);
+    write(name, bytes);
   }
 
  private:
-  fs::path path_;
+  static std::string raw_build_id(const std::string& path) {
+    const std::string digits = read_elf_file(path).build_id;
+    std::string id;
+    for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+      id += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+    }
+    return id;
+  }
 };
 
 Discovery search(const std::string& path) { return discover(PluginPath{path, "TEST_PATH"}); }
@@ -55,7 +64,7 @@ std::string elf(char machine, char type = 3) {
 }
 
 TEST_CASE("discovery: plugins are sorted by name, and have a path and an origin") {
-  const Folder folder;
+  const PluginFolder folder;
   folder.plugin("libcollet_beta.so");
   folder.plugin("libcollet_alpha.so");
   folder.plugin("libcollet_alpha2.so");
@@ -70,7 +79,7 @@ TEST_CASE("discovery: plugins are sorted by name, and have a path and an origin"
 }
 
 TEST_CASE("discovery: other files are not candidates") {
-  const Folder folder;
+  const PluginFolder folder;
   folder.plugin("libcollet.so");
   folder.plugin("libcollet_.so");
   folder.plugin("libcollet_a.so.1");
@@ -82,7 +91,7 @@ TEST_CASE("discovery: other files are not candidates") {
 }
 
 TEST_CASE("HOST-LOAD-4 each file that cannot be a plugin has its own reason") {
-  const Folder folder;
+  const PluginFolder folder;
   folder.plugin("libcollet_good.so");
   folder.write("libcollet_a_empty.so", "");
   folder.write("libcollet_b_text.so", "not a library\n");
@@ -129,9 +138,9 @@ TEST_CASE("HOST-LOAD-4 each file that cannot be a plugin has its own reason") {
         });
 }
 
-TEST_CASE("discovery: one file by two paths is one candidate") {
-  const Folder folder;
-  const Folder other;
+TEST_CASE("HOST-LOAD-11 one file by two paths is one candidate") {
+  const PluginFolder folder;
+  const PluginFolder other;
   folder.plugin("libcollet_same.so");
   fs::create_symlink(folder / "libcollet_same.so", other / "libcollet_same.so");
   fs::create_directory_symlink(folder.text(), other / "again");
@@ -143,9 +152,36 @@ TEST_CASE("discovery: one file by two paths is one candidate") {
   CHECK(found[0].fault.empty());
 }
 
+TEST_CASE("HOST-LOAD-11 copies of one library are one plugin, by their build id") {
+  const PluginFolder first;
+  const PluginFolder second;
+  first.copy("libcollet_a.so");
+  second.copy("libcollet_a.so");
+  second.copy("libcollet_b.so");
+  const auto found = search(first.text() + ":" + second.text()).candidates;
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].fault.empty());
+  CHECK(found[0].path == (first / "libcollet_a.so").string());
+  const std::string copy = "it is a copy of " + found[0].path + " (both have build id " +
+                           found[0].build_id.substr(0, 12) + ")";
+  CHECK(found[1].fault == copy);
+  CHECK(found[2].fault == copy);
+}
+
+TEST_CASE("HOST-LOAD-11 a hard link is the same file") {
+  const PluginFolder first;
+  const PluginFolder second;
+  first.plugin("libcollet_a.so");
+  fs::create_hard_link(first / "libcollet_a.so", second / "libcollet_a.so");
+  fs::create_hard_link(first / "libcollet_a.so", second / "libcollet_b.so");
+  const auto found = search(first.text() + ":" + second.text()).candidates;
+  REQUIRE(found.size() == 2);
+  CHECK(found[1].fault == "it is the same file as the back end \"a\"");
+}
+
 TEST_CASE("discovery: of two files of one name the first folder's wins") {
-  const Folder first;
-  const Folder second;
+  const PluginFolder first;
+  const PluginFolder second;
   first.plugin("libcollet_twice.so");
   second.plugin("libcollet_twice.so");
   const auto found = search(second.text() + ":" + first.text()).candidates;
@@ -157,8 +193,8 @@ TEST_CASE("discovery: of two files of one name the first folder's wins") {
 }
 
 TEST_CASE("discovery: a broken file does not shadow a sound one") {
-  const Folder first;
-  const Folder second;
+  const PluginFolder first;
+  const PluginFolder second;
   first.write("libcollet_x.so", "text");
   second.plugin("libcollet_x.so");
   const auto found = search(first.text() + ":" + second.text()).candidates;
@@ -169,7 +205,7 @@ TEST_CASE("discovery: a broken file does not shadow a sound one") {
 }
 
 TEST_CASE("discovery: of two names for one file its own wins, and a versioned one is followed") {
-  const Folder folder;
+  const PluginFolder folder;
   folder.plugin("libcollet_real.so");
   fs::create_symlink("libcollet_real.so", folder / "libcollet_alias.so");
   folder.plugin("libcollet_versioned.so.1.2");
@@ -184,7 +220,7 @@ TEST_CASE("discovery: of two names for one file its own wins, and a versioned on
 }
 
 TEST_CASE("HOST-LOAD-2 an empty, relative or missing folder is a warning, and the rest is used") {
-  const Folder folder;
+  const PluginFolder folder;
   folder.plugin("libcollet_good.so");
   const Discovery found = search("plugins::" + folder.text() + ":./x:/no/such/folder");
   CHECK(found.candidates.size() == 1);
@@ -207,7 +243,7 @@ TEST_CASE("HOST-LOAD-3 a path that is set and empty searches nothing") {
 }
 
 TEST_CASE("discovery: a folder may have blanks and letters of any alphabet in its name") {
-  const Folder folder;
+  const PluginFolder folder;
   const fs::path inner = folder /
                          "gr\xc3\xb6\xc3\x9f"
                          "er als \xe6\x97\xa5\xe6\x9c\xac";
@@ -219,11 +255,114 @@ TEST_CASE("discovery: a folder may have blanks and letters of any alphabet in it
   CHECK(found.candidates[0].fault.empty());
 }
 
-TEST_CASE("HOST-LOAD-3 without a path the folder beside the library is searched") {
-  const Discovery found = discover(std::nullopt);
-  REQUIRE(found.folders.size() == 1);
+// Sets a variable, or removes it, and puts it back.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) {
+      before_ = before;
+    }
+    value != nullptr ? setenv(name, value, 1) : unsetenv(name);
+  }
+  ~Variable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+std::vector<std::string> default_folders_with(const char* data_home, const char* home) {
+  const Variable data("XDG_DATA_HOME", data_home);
+  const Variable user("HOME", home);
+  return discover(std::nullopt).folders;
+}
+
+TEST_CASE("HOST-LOAD-3 without a path the user's, the system's and the own folder are searched") {
   // The loader is inside this program here.
-  CHECK(found.folders[0] == fs::canonical("/proc/self/exe").parent_path().string() + "/collet");
+  const std::string own = fs::canonical("/proc/self/exe").parent_path().string() + "/collet";
+  using Folders = std::vector<std::string>;
+  const Folders system = {"/etc/collet/plugins", "/usr/local/lib/collet", "/usr/lib/collet", own};
+  const auto with = [&](const std::string& first) {
+    Folders all = system;
+    all.insert(all.begin(), first);
+    return all;
+  };
+  CHECK(default_folders_with("/data", "/home/x") == with("/data/collet/plugins"));
+  CHECK(default_folders_with(nullptr, "/home/x") == with("/home/x/.local/share/collet/plugins"));
+  CHECK(default_folders_with("", "/home/x") == with("/home/x/.local/share/collet/plugins"));
+  CHECK(default_folders_with("data", nullptr) == system);
+  CHECK(default_folders_with(nullptr, "home") == system);
+}
+
+TEST_CASE("HOST-LOAD-3 a user's plugin is found, and missing default folders are no warnings") {
+  const PluginFolder home;
+  fs::create_directories(home / "collet/plugins");
+  home.plugin("collet/plugins/libcollet_mine.so");
+  const Variable data("XDG_DATA_HOME", home.text().c_str());
+  const Discovery found = discover(std::nullopt);
+  const auto mine = std::find_if(found.candidates.begin(), found.candidates.end(),
+                                 [](const Candidate& c) { return c.name == "mine"; });
+  REQUIRE(mine != found.candidates.end());
+  CHECK(mine->origin == "the user's folder");
+  CHECK(std::none_of(found.warnings.begin(), found.warnings.end(), [](const std::string& text) {
+    return text.find("system") != std::string::npos;
+  }));
+}
+
+TEST_CASE("HOST-LOAD-3 the entry + of a path stands for the default folders, in its place") {
+  const PluginFolder folder;
+  const Variable data("XDG_DATA_HOME", "/data");
+  const std::vector<std::string> defaults = discover(std::nullopt).folders;
+  std::vector<std::string> behind = defaults;
+  behind.insert(behind.begin(), folder.text());
+  CHECK(search(folder.text() + ":+").folders == behind);
+  std::vector<std::string> before = defaults;
+  before.push_back(folder.text());
+  CHECK(search("+:" + folder.text()).folders == before);
+  CHECK(search(folder.text()).folders == std::vector<std::string>{folder.text()});
+}
+
+TEST_CASE("HOST-LOAD-10 a manifest leads to a library anywhere, and comes before a plain one") {
+  const PluginFolder folder;
+  fs::create_directory(folder / "inner");
+  folder.plugin("inner/any.so");
+  folder.plugin("libcollet_plain.so");
+  folder.write("z.collet.json",
+               R"({"name": "acme", "library": "inner/../inner/any.so", "settings": {"a": "1"}})");
+  folder.write("plain.collet.json", R"({"name": "plain", "library": ")" +
+                                        (folder / "libcollet_plain.so").string() + "\"}");
+  folder.write("lost.collet.json", R"({"name": "lost", "library": "nowhere.so"})");
+  folder.write("bad.collet.json", "{");
+  folder.write("old.collet.json",
+               R"({"name": "old", "library": "inner/any.so", "abi_versions": [7]})");
+  const auto found = search(folder.text()).candidates;
+  REQUIRE(found.size() == 5);
+  CHECK(found[0].name == "acme");
+  CHECK(found[0].path == (folder / "inner/any.so").string());
+  CHECK(found[0].origin == "TEST_PATH, " + (folder / "z.collet.json").string());
+  CHECK(found[0].settings == std::map<std::string, std::string>{{"a", "1"}});
+  CHECK(found[0].fault.empty());
+  CHECK(found[1].name == "bad");
+  CHECK(found[1].path == (folder / "bad.collet.json").string());
+  CHECK(found[1].fault == "the manifest is not JSON: the fault is in line 1");
+  CHECK(found[2].fault == "it cannot be read: No such file or directory");
+  CHECK(found[3].status == COLLET_ERROR_INCOMPATIBLE);
+  CHECK(found[4].name == "plain");
+  CHECK(found[4].origin == "TEST_PATH, " + (folder / "plain.collet.json").string());
+}
+
+TEST_CASE("HOST-LOAD-10 a manifest that is no ordinary file has its own reason") {
+  const PluginFolder folder;
+  fs::create_directory(folder / "a.collet.json");
+  REQUIRE(mkfifo((folder / "b.collet.json").c_str(), 0600) == 0);
+  fs::create_symlink("nowhere", folder / "c.collet.json");
+  const auto found = search(folder.text()).candidates;
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].fault == "the manifest is not a regular file");
+  CHECK(found[1].fault == "the manifest is not a regular file");
+  CHECK(found[2].fault == "the manifest cannot be read: No such file or directory");
 }
 
 TEST_CASE("discovery: names of back ends are lower-case identifiers") {

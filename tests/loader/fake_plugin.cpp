@@ -2,23 +2,86 @@
 // One source for many plugins, sound and broken ones. Macros say which:
 //   FAKE_NAME     name that the plugin gives itself
 //   FAKE_DEVICES  number of devices
+//   FAKE_COUNTED  an expression for the number of devices that it says it has
 //   FAKE_KIND     their kind, and FAKE_MEMORY_BYTES their memory
 //   FAKE_ADDRESSES  if each device has a name, a PCI address and a uuid of its own, and the first
 //   is
 //                   in use
 //   FAKE_FAULT_x  what is wrong with it; see the uses below
+//   FAKE_CONSTRUCTOR  a statement that runs while the library is loaded
+//   FAKE_QUERYING     a statement that runs in the query function
+//   FAKE_COUNTING     a statement that runs while devices are counted
+//   FAKE_GLOBAL   value of a global variable, which becomes the number of compute units
+//   FAKE_MARK     every process that loads it appends a line, "NAME COMMAND", to the file that the
+//                 environment variable FAKE_MARK_FILE names
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
 #include "support/fake_device.hpp"
 
+#ifdef FAKE_MARK
+// Defined beside it, so that this is compiled once for many of them.
+extern "C" const char fake_name[];
+#define FAKE_NAME fake_name
+#endif
+
 #ifdef FAKE_FAULT_REENTERS
 #include <collet/collet.h>
+#endif
+
+#ifdef FAKE_GLOBAL
+// The same name in several plugins.
+extern "C" COLLET_API int fake_global;
+int fake_global = FAKE_GLOBAL;
 #endif
 
 namespace {
 
 const collet_host_t* host = nullptr;
+
+[[maybe_unused]] void mark() {
+  const char* path = std::getenv("FAKE_MARK_FILE");
+  const int file = path != nullptr ? open(path, O_WRONLY | O_APPEND | O_CREAT, 0600) : -1;
+  const std::string line = std::string(FAKE_NAME) + " " + program_invocation_short_name + "\n";
+  if (file >= 0 && write(file, line.data(), line.size()) < 0) {
+    std::perror("FAKE_MARK_FILE");
+  }
+  close(file);
+}
+
+[[noreturn, maybe_unused]] void hang() {
+  for (;;) {
+    pause();
+  }
+}
+
+[[noreturn, maybe_unused]] void spin() {
+  for (volatile unsigned turns = 0;;) {
+    turns = turns + 1;
+  }
+}
+
+[[maybe_unused]] void crash() { std::raise(SIGSEGV); }
+
+// Noise must not be taken for an answer.
+[[maybe_unused]] void print_noise() {
+  for (int i = 0; i < 10000; ++i) {
+    std::puts("a driver's banner");
+    std::fputs("a driver's complaint\n", stderr);
+  }
+  std::fflush(stdout);
+}
+
+#ifdef FAKE_CONSTRUCTOR
+[[gnu::constructor]] void construct() { FAKE_CONSTRUCTOR; }
+#endif
 
 [[maybe_unused]] collet_status_t fail(collet_status_t status, const char* message) {
   const auto* errors =
@@ -45,6 +108,9 @@ namespace {
 #endif
 
 collet_status_t device_count([[maybe_unused]] std::uint32_t* out_count) {
+#ifdef FAKE_COUNTING
+  FAKE_COUNTING;
+#endif
 #if defined(FAKE_FAULT_COUNT_REPORTS)
   return fail(COLLET_ERROR_UNAVAILABLE, "libfake.so.1 not found (no driver on this machine)");
 #elif defined(FAKE_FAULT_COUNT_SILENT)
@@ -59,7 +125,11 @@ collet_status_t device_count([[maybe_unused]] std::uint32_t* out_count) {
 #elif defined(FAKE_FAULT_UNDEFINED_SYMBOL)
   collet_test_symbol_that_nobody_defines();
 #endif
+#ifdef FAKE_COUNTED
+  *out_count = static_cast<std::uint32_t>(FAKE_COUNTED);
+#else
   *out_count = FAKE_DEVICES;
+#endif
   return COLLET_OK;
 }
 
@@ -80,6 +150,9 @@ collet_status_t device_properties(std::uint32_t index, collet_device_properties_
       .copy(out_properties->pci_address, sizeof out_properties->pci_address - 1);
   ("GPU-00000000-fake-0000-0000-00000000000" + number)
       .copy(out_properties->uuid, sizeof out_properties->uuid - 1);
+#endif
+#ifdef FAKE_GLOBAL
+  out_properties->compute_units = static_cast<std::uint32_t>(fake_global);
 #endif
 #ifdef FAKE_FAULT_GARBAGE_TEXT
   std::memset(out_properties->name, '\xff', sizeof out_properties->name);
@@ -154,12 +227,30 @@ constexpr collet_plugin_t kRoot = {
 
 }  // namespace
 
+#ifdef FAKE_FAULT_TWO_QUERIES
+extern "C" COLLET_API const collet_plugin_t* collet_plugin_query_v2() { return &kRoot; }
+#endif
+#ifdef FAKE_FAULT_CLASH
+collet_status_t collet_stream_synchronize(collet_stream_t*, std::uint64_t) { return COLLET_OK; }
+#endif
+#ifdef FAKE_FAULT_MISSING_LIBRARY
+extern "C" int fake_library_one();
+extern "C" int fake_library_two();
+extern "C" COLLET_API int fake_uses_libraries() { return fake_library_one() + fake_library_two(); }
+#endif
+
 #ifdef FAKE_FAULT_NO_SYMBOL
 extern "C" COLLET_API const collet_plugin_t* collet_plugin_query_v0() { return &kRoot; }
 #else
 collet_status_t collet_plugin_query_v1(const collet_host_t* given_host,
                                        const collet_plugin_t** out_plugin) {
   host = given_host;
+#ifdef FAKE_MARK
+  mark();
+#endif
+#ifdef FAKE_QUERYING
+  FAKE_QUERYING;
+#endif
 #if defined(FAKE_FAULT_NULL_ROOT)
   *out_plugin = nullptr;
   return COLLET_OK;

@@ -40,6 +40,9 @@ ChildResult with_plugins(std::initializer_list<std::string> folders,
     unsetenv("COLLET_VISIBLE_DEVICES");
     unsetenv("COLLET_LOG");
     unsetenv("COLLET_PLUGINS");
+    unsetenv("COLLET_PROBE");
+    // Nothing is remembered from one case to the next.
+    setenv("COLLET_CACHE_DIR", "/dev/null/nothing", 1);
     setenv("COLLET_PLUGIN_PATH", path.c_str(), 1);
     body(out);
   });
@@ -57,18 +60,22 @@ std::string opened(const char* selector) {
   return collet_device_properties(device, &properties) == COLLET_OK ? properties.id : last_error();
 }
 
+collet_backend_info_t ledger_at(std::uint32_t index) {
+  collet_backend_info_t info{};
+  info.base = {COLLET_STRUCT_BACKEND_INFO, sizeof info, nullptr};
+  if (collet_backend_info(index, &info) != COLLET_OK) {
+    throw std::runtime_error(last_error());
+  }
+  return info;
+}
+
 collet_backend_info_t ledger_entry(const std::string& name) {
   std::uint32_t count = 0;
   if (collet_backend_count(&count) != COLLET_OK) {
     throw std::runtime_error(last_error());
   }
   for (std::uint32_t index = 0; index < count; ++index) {
-    collet_backend_info_t info{};
-    info.base = {COLLET_STRUCT_BACKEND_INFO, sizeof info, nullptr};
-    if (collet_backend_info(index, &info) != COLLET_OK) {
-      throw std::runtime_error(last_error());
-    }
-    if (name == info.name) {
+    if (const collet_backend_info_t info = ledger_at(index); name == info.name) {
       return info;
     }
   }

@@ -26,6 +26,9 @@ ChildResult with_plugins(std::initializer_list<std::string> folders,
 // status and message of the error.
 std::string opened(const char* selector);
 
+// What the ledger has at an index. Throws std::runtime_error if there is nothing.
+collet_backend_info_t ledger_at(std::uint32_t index);
+
 // What the ledger has of the first candidate of that name. Throws std::runtime_error if there is
 // none.
 collet_backend_info_t ledger_entry(const std::string& name);

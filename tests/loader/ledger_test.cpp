@@ -14,16 +14,23 @@ TEST_CASE("HOST-LOAD-8 the ledger tells how far each candidate got") {
   struct Case {
     const char* folder;
     const char* name;
+    const char* probe;
     collet_backend_phase_t before;
     collet_backend_phase_t after;
   };
   const auto tried = GENERATE(values<Case>({
-      {"good", "good", COLLET_BACKEND_PHASE_INSPECTED, COLLET_BACKEND_PHASE_COUNTED},
-      {"undefined_symbol", "bad", COLLET_BACKEND_PHASE_INSPECTED, COLLET_BACKEND_PHASE_INSPECTED},
-      {"null_root", "bad", COLLET_BACKEND_PHASE_INSPECTED, COLLET_BACKEND_PHASE_LOADED},
-      {"count_reports", "bad", COLLET_BACKEND_PHASE_INSPECTED, COLLET_BACKEND_PHASE_NEGOTIATED},
+      {"good", "good", "on", COLLET_BACKEND_PHASE_INSPECTED, COLLET_BACKEND_PHASE_PROBED},
+      {"good", "good", "off", COLLET_BACKEND_PHASE_INSPECTED, COLLET_BACKEND_PHASE_COUNTED},
+      {"no_symbol", "bad", "on", COLLET_BACKEND_PHASE_FOUND, COLLET_BACKEND_PHASE_FOUND},
+      {"null_root", "bad", "on", COLLET_BACKEND_PHASE_INSPECTED, COLLET_BACKEND_PHASE_INSPECTED},
+      {"undefined_symbol", "bad", "off", COLLET_BACKEND_PHASE_INSPECTED,
+       COLLET_BACKEND_PHASE_INSPECTED},
+      {"null_root", "bad", "off", COLLET_BACKEND_PHASE_INSPECTED, COLLET_BACKEND_PHASE_LOADED},
+      {"count_reports", "bad", "off", COLLET_BACKEND_PHASE_INSPECTED,
+       COLLET_BACKEND_PHASE_NEGOTIATED},
   }));
   const ChildResult child = with_plugins({tried.folder}, [&](std::ostream& out) {
+    setenv("COLLET_PROBE", tried.probe, 1);
     out << (ledger_entry(tried.name).phase == tried.before);
     static_cast<void>(counted_devices(tried.name));
     out << (ledger_entry(tried.name).phase == tried.after);

@@ -23,6 +23,8 @@ int main(int argc, char** argv) {
 #else
   constexpr auto kNoMatch = Catch::WarnAbout::UnmatchedTestSpec;
 #endif
+  // What the user's programs remember of plugins is not for tests, nor the other way round.
+  setenv("COLLET_CACHE_DIR", COLLET_TEST_CACHE_DIR, 1);
   Catch::Session session;
   // A case without an assertion fails, and so does a run that selects nothing: ctest cannot hand
   // over every name (a semicolon ends it), and what never ran must not pass.

@@ -171,7 +171,11 @@ COLLET_API collet_status_t collet_backend_count(uint32_t *out_count);
 COLLET_API collet_status_t collet_backend_info(uint32_t index, collet_backend_info_t *out_info);
 
 /**
- * Returns how many devices a back end has, and loads it for that.
+ * Returns how many devices a back end has, without loading it where probes are on.
+ *
+ * What is not remembered from an earlier process is found out by a helper process. In a program
+ * that has looked through the candidates by collet_backend_info(), the first such question is
+ * answered for all back ends at once.
  *
  * @param[in]  backend    Name of the back end.
  * @param[out] out_count  Number of devices; may be 0.
@@ -180,9 +184,12 @@ COLLET_API collet_status_t collet_backend_info(uint32_t index, collet_backend_in
  * @retval COLLET_ERROR_NO_SUCH_DEVICE  There is no such back end; the text names the nearest.
  * @retval COLLET_ERROR_UNAVAILABLE     The back end is unusable; the text says why.
  * @retval COLLET_ERROR_INCOMPATIBLE    The plugin does not fit this library.
+ * @retval COLLET_ERROR_TIMEOUT         The plugin did not answer its probe by the deadline.
+ * @retval COLLET_ERROR_INTERNAL        The plugin ended its probe, or broke the rules.
  *
  * @threadsafety Any thread.
- * @blocking     May load the plugin and start its driver.
+ * @blocking     As long as the deadline of COLLET_PROBE; where probes are off, as long as the
+ * plugin.
  * @since        ABI 1.0
  */
 COLLET_API collet_status_t collet_device_count(const char *backend, uint32_t *out_count);
@@ -198,9 +205,12 @@ COLLET_API collet_status_t collet_device_count(const char *backend, uint32_t *ou
  * @retval COLLET_ERROR_NO_SUCH_DEVICE  There is no such back end or index.
  * @retval COLLET_ERROR_UNAVAILABLE     The back end is unusable; the text says why.
  * @retval COLLET_ERROR_INCOMPATIBLE    The plugin does not fit this library.
+ * @retval COLLET_ERROR_TIMEOUT         The plugin did not answer its probe by the deadline.
+ * @retval COLLET_ERROR_INTERNAL        The plugin ended its probe, or broke the rules.
  *
  * @threadsafety Any thread.
- * @blocking     May load the plugin and start its driver.
+ * @blocking     As long as the deadline of COLLET_PROBE; where probes are off, as long as the
+ * plugin.
  * @since        ABI 1.0
  */
 COLLET_API collet_status_t collet_device_describe(const char *backend, uint32_t index,

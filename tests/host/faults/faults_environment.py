@@ -5,9 +5,11 @@ from fault import Edit, fault
 
 ENVIRONMENT = [
     fault("load8-phase", "HOST-LOAD-8", "the ledger does not tell how far a plugin got",
-          Edit("backend.cpp", "phase_.store(COLLET_BACKEND_PHASE_NEGOTIATED);", "")),
+          Edit("plugin.cpp", "phase = COLLET_BACKEND_PHASE_NEGOTIATED;", "")),
     fault("load8-hint", "HOST-LOAD-8", "the ledger lacks what to do",
-          Edit("backend.cpp", "info.hint = failure_->hint().c_str();", "")),
+          Edit("plugin.cpp",
+               'info.hint = known.failure ? known.failure->hint().c_str() : "";',
+               'info.hint = "";')),
     fault("load8-unreadable", "HOST-LOAD-8", "a wrong configuration closes the ledger",
           Edit("api_device.cpp", "Registry::instance()", "Registry::usable()",
                after="const auto& ledger =")),
@@ -43,14 +45,13 @@ ENVIRONMENT = [
                }()""")),
 
     fault("vis1-described", "HOST-VIS-1", "a device is described by its old number",
-          Edit("backend.cpp", "physical_properties(physical_index(index))",
-               "physical_properties(index)")),
+          Edit("backend.cpp", "plugin_.properties(physical)", "plugin_.properties(index)")),
     fault("vis1-opened", "HOST-VIS-1", "a device is opened by its old number",
           Edit("device.cpp", "owner.physical_index(index)", "index")),
     fault("vis1-text", "HOST-VIS-1", "texts lack the old number",
           Edit("backend.cpp", "physical == index", "true")),
     fault("vis2-loaded", "HOST-VIS-2", "a back end without visible devices is loaded",
-          Edit("backend.cpp", "visible_.hides(name_)", "false")),
+          Edit("backend.hpp", "visible_.hides(name())", "false")),
     fault("vis2-empty", "HOST-VIS-2", "empty shows all devices",
           Edit("configuration.cpp", 'variable("COLLET_VISIBLE_DEVICES")', """[] {
                  auto value = variable("COLLET_VISIBLE_DEVICES");

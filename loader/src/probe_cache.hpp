@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What probes have found out, remembered from one process to the next.
+//
+// A file for each plugin, place and environment, in a folder that only its owner can write to. What
+// is damaged, outdated, or somebody else's is as good as not there; nothing here ever fails.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "error.hpp"
+#include "plugin_facts.hpp"
+
+namespace collet::loader {
+
+// What is worth remembering: a usable plugin, or one that can never fit this library. All other
+// failures may be gone the next time, and are tried again.
+using Remembered = std::variant<PluginFacts, Error>;
+
+// The bytes of a file, made of a content and its checksum, and what they say about `key`: nothing
+// if they are about something else.
+std::string cache_entry(std::string_view key, const Remembered& remembered);
+std::string sealed(std::string_view content);
+std::optional<Remembered> parse_cache_entry(std::string_view bytes, std::string_view key);
+
+// Everything that the answer depends on.
+struct CacheKey {
+  // Names the file: an entry for the same place and environment is replaced.
+  std::string place;
+  // Has to be the same, byte for byte.
+  std::string text;
+};
+
+class ProbeCache {
+ public:
+  // Remembers nothing.
+  ProbeCache() = default;
+  // Remembers in a folder, which is made at the first write.
+  explicit ProbeCache(std::string folder) : folder_(std::move(folder)) {}
+
+  [[nodiscard]] std::optional<Remembered> find(const CacheKey& key) const noexcept;
+  void store(const CacheKey& key, const Remembered& remembered) const noexcept;
+  void forget(const CacheKey& key) const noexcept;
+
+  // Empty where nothing is remembered.
+  [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
+
+ private:
+  std::string folder_;
+};
+
+}  // namespace collet::loader
