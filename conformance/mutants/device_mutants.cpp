@@ -11,8 +11,9 @@ namespace {
 std::atomic<int> times_opened{0};
 
 collet_status_t open_and_count(std::uint32_t index, collet_plugin_device_t** out_device) {
-  ++times_opened;
-  return good().root->device_open(index, out_device);
+  const collet_status_t status = good().root->device_open(index, out_device);
+  if (status == COLLET_OK) ++times_opened;
+  return status;
 }
 
 std::uint32_t clamped(std::uint32_t index) {
@@ -81,7 +82,8 @@ MUTANT("dev3-wrong-id", "PLUG-DEV-3", "the id does not select the device") {
 
 MUTANT("dev4-once", "PLUG-DEV-4", "a device can be opened once", also_breaks("PLUG-DEV-1")) {
   plugin.root.device_open = [](std::uint32_t index, collet_plugin_device_t** out_device) {
-    return times_opened.load() > 0 ? COLLET_ERROR_UNAVAILABLE : open_and_count(index, out_device);
+    const bool is_again = times_opened.load() > 0 && clamped(index) == index;
+    return is_again ? COLLET_ERROR_UNAVAILABLE : open_and_count(index, out_device);
   };
 }
 

@@ -44,7 +44,8 @@ MUTANT("mem1-ignored", "PLUG-MEM-1", "the alignment that is asked for is ignored
   };
 }
 
-MUTANT("mem2-refused", "PLUG-MEM-2", "memory of no bytes is refused", also_breaks("PLUG-MEM-6")) {
+MUTANT("mem2-refused", "PLUG-MEM-2", "memory of no bytes is refused",
+       also_breaks("PLUG-MEM-6", "PLUG-OPS-6")) {
   plugin.memory.allocate = [](auto* device, auto kind, auto size, auto alignment, auto** out) {
     if (size == 0) return COLLET_ERROR_INVALID_ARGUMENT;
     return good().memory->allocate(device, kind, size, alignment, out);
@@ -64,7 +65,9 @@ MUTANT("mem2-shared", "PLUG-MEM-2", "all memory of no bytes is the same") {
   };
 }
 
-MUTANT("mem3-overlap", "PLUG-MEM-3", "of two memories of one small size, the second is the first") {
+MUTANT("mem3-overlap", "PLUG-MEM-3", "of two memories of one small size, the second is the first",
+       also_breaks("PLUG-NUM-3", "PLUG-NUM-5", "PLUG-OPS-2", "PLUG-OPS-3", "PLUG-STR-1",
+                   "PLUG-STR-10", "PLUG-STR-11")) {
   plugin.memory.free = free_shared;
   plugin.memory.allocate = [](auto* device, auto kind, auto size, auto alignment, auto** out) {
     static std::mutex mutex;
@@ -115,7 +118,10 @@ MUTANT("mem4-out-touched", "PLUG-MEM-4", "a failing allocation writes to its out
 MUTANT("mem4-stays-charged", "PLUG-MEM-4", "what did not fit stays charged") {
   plugin.memory.allocate = [](auto* device, auto kind, auto size, auto alignment, auto** out) {
     static std::atomic<int> failures{0};
-    if (failures.load() > 100) return kFull;
+    if (failures.load() > 100) {
+      report(kFull, 0, "", "the mutant is full");
+      return kFull;
+    }
     const collet_status_t status = good().memory->allocate(device, kind, size, alignment, out);
     if (status == kFull) ++failures;
     return status;

@@ -156,7 +156,8 @@ MUTANT("ops4-left-alone", "PLUG-OPS-4", "with a size 0 the output is left as it 
   };
 }
 
-MUTANT("ops5-reads-c", "PLUG-OPS-5", "with beta 0 the output is multiplied by almost nothing") {
+MUTANT("ops5-reads-c", "PLUG-OPS-5", "with beta 0 the output is multiplied by almost nothing",
+       also_breaks("PLUG-NUM-3", "PLUG-OPS-2", "PLUG-OPS-3", "PLUG-OPS-6", "PLUG-OPS-7")) {
   plugin.ops.create = [](auto* device, auto* desc, auto** out_plan) {
     Changed changed(*desc);
     const bool is_meant = desc->kind == kMatmul && desc->beta == 0 && !has_zero(*desc) &&
@@ -200,7 +201,8 @@ MUTANT("ops6-one-block", "PLUG-OPS-6", "runs of a plan that wait use the operand
   };
 }
 
-MUTANT("ops7-undeclared", "PLUG-OPS-7", "a run needs a workspace where none is declared") {
+MUTANT("ops7-undeclared", "PLUG-OPS-7", "a run needs a workspace where none is declared",
+       also_breaks("PLUG-NUM-4", "PLUG-NUM-5", "PLUG-OPS-4", "PLUG-OPS-8")) {
   plugin.ops.create = create_and_note;
   plugin.ops.enqueue = [](auto* stream, auto* plan, auto* operands, auto count, auto* workspace,
                           auto offset) {
