@@ -55,53 +55,126 @@
 
 COLLET_BEGIN_DECLS
 
-/** What a call answers. Zero is success, positive values inform, negative values are errors. */
+/**
+ * What a call answers. Zero is success, positive values inform, negative values are errors.
+ *
+ * Of each status: what it means, and behind "To do:" what its reader can do. `collet explain`
+ * prints these texts.
+ */
 typedef enum collet_status_t {
+  /** The call has done what it says. */
   COLLET_OK = 0,
-  /** The work asked about is not complete yet. Not an error. */
+  /** The work asked about is not complete yet. Not an error. To do: ask again, or wait. */
   COLLET_NOT_READY = 1,
+  /**
+   * An argument is not allowed: a NULL pointer, a value outside its enumeration, an unknown flag, a
+   * malformed descriptor. To do: the text names the argument; the header says what it takes.
+   */
   COLLET_ERROR_INVALID_ARGUMENT = -1,
-  /** The handle is NULL, released, or of another kind. */
+  /**
+   * The handle is NULL, released, or of another kind. To do: look for a release that comes too
+   * early, or an object that was never made because of an error that was not looked at.
+   */
   COLLET_ERROR_INVALID_HANDLE = -2,
-  /** The objects belong to different back ends. */
+  /**
+   * The objects belong to different back ends. To do: copy through host memory between devices of
+   * different back ends; the text names both devices.
+   */
   COLLET_ERROR_WRONG_BACKEND = -3,
-  /** The objects belong to different devices of one back end. */
+  /**
+   * The objects belong to different devices of one back end. To do: use objects of the stream's own
+   * device; the text names both.
+   */
   COLLET_ERROR_WRONG_DEVICE = -4,
-  /** A range ends past its object, or an index past its bound. */
+  /**
+   * A range ends past its object, or an index past its bound. To do: compare the offset and the
+   * size in the text with the size of the object.
+   */
   COLLET_ERROR_OUT_OF_RANGE = -5,
-  /** Source and destination share bytes. */
+  /** Source and destination share bytes. To do: copy by way of another buffer. */
   COLLET_ERROR_OVERLAP = -6,
-  /** The device cannot do this; the text says which capability is missing. */
+  /**
+   * The device cannot do this; the text says which capability is missing. To do: choose another
+   * device, or do without; `collet devices --json` lists what each device can do.
+   */
   COLLET_ERROR_UNSUPPORTED = -7,
+  /** The host has no memory left. To do: free some, or give the process more. */
   COLLET_ERROR_OUT_OF_HOST_MEMORY = -8,
+  /**
+   * The device has no memory left, or not in one piece. To do: release buffers, use smaller ones,
+   * or look for other processes on the device; the text says what is free.
+   */
   COLLET_ERROR_OUT_OF_DEVICE_MEMORY = -9,
-  /** A well-formed selector names a back end or a device that does not exist. */
+  /**
+   * A well-formed selector names a back end or a device that does not exist. To do: `collet
+   * devices` shows those that do, and COLLET_VISIBLE_DEVICES may hide some; the text proposes the
+   * nearest.
+   */
   COLLET_ERROR_NO_SUCH_DEVICE = -10,
-  /** A selector or setting cannot be parsed. */
+  /**
+   * A selector or setting cannot be parsed. To do: change it where the caret is; `collet --help`
+   * shows how each variable is written.
+   */
   COLLET_ERROR_MALFORMED = -11,
-  /** The back end is known but cannot be used here; the text says why. */
+  /**
+   * The back end is known but cannot be used here; the text says why. To do: mostly, install or
+   * start the driver of the device; `collet doctor` looks at all back ends.
+   */
   COLLET_ERROR_UNAVAILABLE = -12,
-  /** Host and plugin do not speak a common version of the ABI, or a table is incomplete. */
+  /**
+   * Host and plugin do not speak a common version of the ABI, or a table is incomplete. To do:
+   * install a plugin that is built for this version of Collet.
+   */
   COLLET_ERROR_INCOMPATIBLE = -13,
+  /** The wait ended before the work did. To do: wait longer, or find out what the work waits for.
+   */
   COLLET_ERROR_TIMEOUT = -14,
-  /** The device is gone for this process; frees still succeed. */
+  /**
+   * The device is gone for this process; frees still succeed. To do: start the process again; if it
+   * happens again, look into the log of the driver.
+   */
   COLLET_ERROR_DEVICE_LOST = -15,
-  /** A command failed while it ran. The stream returns this until it is reset. */
+  /**
+   * A command failed while it ran. The stream returns this until it is reset. To do: the failure of
+   * the stream names the command; correct it, and reset the stream.
+   */
   COLLET_ERROR_COMMAND_FAILED = -16,
+  /** A program cannot be built. To do: the build log says where its source is wrong. */
   COLLET_ERROR_BUILD_FAILED = -17,
-  /** A named thing inside an object (a kernel of a program) does not exist. */
+  /**
+   * A named thing inside an object (a kernel of a program) does not exist. To do: compare the name
+   * with those in the source of the program.
+   */
   COLLET_ERROR_NOT_FOUND = -18,
-  /** The event was never recorded, or without the timing it is asked for. */
+  /**
+   * The event was never recorded, or without the timing it is asked for. To do: record it first,
+   * and ask for timing when it is made.
+   */
   COLLET_ERROR_NOT_RECORDED = -19,
-  /** The process was forked after Collet was first used. */
+  /**
+   * The process was forked after Collet was first used; drivers do not survive that. To do: fork
+   * before the first use, or start the child by exec (in Python: the start method "spawn").
+   */
   COLLET_ERROR_FORKED = -20,
-  /** A plugin or host function called back into Collet where that is not allowed. */
+  /**
+   * A plugin or host function called back into Collet where that is not allowed. To do: record the
+   * work on a stream instead.
+   */
   COLLET_ERROR_REENTRANT = -21,
-  /** The call comes at the wrong time, e.g. configuration after first use. */
+  /**
+   * The call comes at the wrong time, e.g. configuration after first use. To do: the text says what
+   * must come first.
+   */
   COLLET_ERROR_INVALID_STATE = -22,
-  /** A size computed from the arguments does not fit in 64 bits. */
+  /**
+   * A size computed from the arguments does not fit in 64 bits. To do: look for a size that was
+   * never set, or is negative.
+   */
   COLLET_ERROR_OVERFLOW = -23,
-  /** A fault of Collet or of a plugin. */
+  /**
+   * A fault of Collet or of a plugin. To do: report it, with the output of `collet doctor` and a
+   * log made by COLLET_LOG=debug.
+   */
   COLLET_ERROR_INTERNAL = -24,
   COLLET_STATUS_MAX = 0x7fffffff
 } collet_status_t;
