@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `collet devices`: the report as a table for people, and as JSON for programs.
+// Tables of devices and of candidates for back ends, for people.
 #pragma once
 
 #include <string>
@@ -8,7 +8,16 @@
 
 namespace collet::cli {
 
-std::string table_of(const Report& report);
-std::string json_of(const Report& report);
+// What `collet devices` prints.
+std::string devices_text(const Report& report);
+
+// A row for each device, and for each back end without devices.
+std::string device_table(const Report& report);
+
+// A row for each device: logical and physical id, PCI address, uuid.
+std::string map_table(const Report& report);
+
+// A block for each candidate: its verdict, and all that is known about it.
+std::string candidates_text(const Report& report);
 
 }  // namespace collet::cli

@@ -47,27 +47,80 @@ commands:
   devices      show all back ends and devices, and which one is the default
                  $ collet devices
                  $ COLLET_DEVICE=cpu:0 collet devices --json
+  doctor       look for what is wrong, and say what to do about it
+                 $ collet doctor
+  explain      say what a status means, and what to do about it
+                 $ collet explain NO_SUCH_DEVICE
+  bench        compare the devices by their speed
+                 $ collet bench matmul --size 1024
   --version    show the version of the library and of its ABI
   --help       show this; `collet <command> --help` shows more on a command
 
 environment:
 )" + variables_text() +
          R"(
-exit status: 0, or 2 where the command or the selection of a device is wrong
+exit status: 0; 1 where something needs doing; 2 where the command or the
+selection of a device is wrong
 )";
 }
 
 std::string devices_help_text() {
-  return R"(usage: collet devices [--json]
+  return R"(usage: collet devices [--explain] [--json]
 
 Loads every back end and shows its devices, and in the last line the device that
 programs get, and why. A back end that cannot be used is a row with the reason.
+Where COLLET_VISIBLE_DEVICES is set, a second table says which device of its
+plugin each one is.
 
-  --json    everything that is known, for programs
+  --explain  also what is known of each candidate for a back end: its file, who
+             found it, how far it got, and what to do about it
+  --json     everything that is known, for programs
 
   $ collet devices
   $ COLLET_DEVICE=cpu collet devices
   $ collet devices --json | python3 -m json.tool
+)";
+}
+
+std::string doctor_help_text() {
+  return R"(usage: collet doctor [--json]
+
+Looks at everything that decides whether programs find their device: versions,
+each candidate for a back end with its verdict, the devices and which device of
+its plugin each one is, and what the environment variables did. The last lines
+say what to do, if anything. Made to be pasted into a report.
+
+  --json    the same, for programs
+
+exit status: 0 where nothing needs doing, 1 where something does
+)";
+}
+
+std::string explain_help_text() {
+  return R"(usage: collet explain [<status>] [--json]
+
+Says what a status of the C API means, and what to do about it. Without one, lists
+them all. A status is written as COLLET_ERROR_OVERLAP, OVERLAP, overlap or -6.
+
+  --json    the same, for programs
+
+  $ collet explain NO_SUCH_DEVICE
+)";
+}
+
+std::string bench_help_text() {
+  return R"(usage: collet bench matmul [--device <selector>]... [--size <n>]... [--json]
+
+Times products of two f32 matrices of n x n. Each device is warmed up first, and
+synchronized around each measurement; the figures are medians. What it costs to
+copy the operands to the device and the result back stands beside them. A device
+that cannot multiply says why in its row.
+
+  --device <selector>  as in COLLET_DEVICE; may be repeated; default: all devices
+  --size <n>           1 to 16384; may be repeated; default: 256 and 1024
+  --json               the same, for programs, in seconds
+
+  $ collet bench matmul --device cpu --size 512 --size 2048
 )";
 }
 

@@ -12,7 +12,10 @@ std::string version_text();
 // What `collet --help` says.
 std::string help_text();
 
-// What `collet devices --help` says.
+// What `collet <command> --help` says.
 std::string devices_help_text();
+std::string doctor_help_text();
+std::string explain_help_text();
+std::string bench_help_text();
 
 }  // namespace collet::cli

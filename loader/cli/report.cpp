@@ -40,8 +40,9 @@ BackendReport report_backend(std::uint32_t index) {
     return report;
   }
   std::uint32_t count = 0;
-  // A failure is in the state that is asked for afterwards.
-  static_cast<void>(collet_device_count(report.info.name, &count));
+  if (collet_device_count(report.info.name, &count) != COLLET_OK) {
+    report.fault = collet_last_error()->message;
+  }
   report.info = describe(index);
   for (std::uint32_t device = 0; device < count; ++device) {
     report.devices.push_back(report_device(report.info.name, device));

@@ -19,6 +19,8 @@ struct DeviceReport {
 
 struct BackendReport {
   collet_backend_info_t info{};
+  // Why its devices cannot be counted; mostly empty.
+  std::string fault;
   std::vector<DeviceReport> devices;
 };
 

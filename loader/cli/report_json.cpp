@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <string_view>
+#include "report_json.hpp"
 
-#include "devices.hpp"
+#include <algorithm>
+#include <string_view>
 
 namespace collet::cli {
 namespace {
-
-// Keeps the order in which the keys are written.
-using Json = nlohmann::ordered_json;
 
 const char* kind_name(collet_device_kind_t kind) {
   switch (kind) {
@@ -36,6 +32,26 @@ const char* state_name(collet_backend_state_t state) {
     case COLLET_BACKEND_UNUSABLE:
       return "unusable";
     case COLLET_BACKEND_STATE_MAX:
+      break;
+  }
+  return "unknown";
+}
+
+const char* phase_name(collet_backend_phase_t phase) {
+  switch (phase) {
+    case COLLET_BACKEND_PHASE_FOUND:
+      return "found";
+    case COLLET_BACKEND_PHASE_INSPECTED:
+      return "inspected";
+    case COLLET_BACKEND_PHASE_PROBED:
+      return "probed";
+    case COLLET_BACKEND_PHASE_LOADED:
+      return "loaded";
+    case COLLET_BACKEND_PHASE_NEGOTIATED:
+      return "negotiated";
+    case COLLET_BACKEND_PHASE_COUNTED:
+      return "counted";
+    case COLLET_BACKEND_PHASE_MAX:
       break;
   }
   return "unknown";
@@ -108,22 +124,26 @@ Json backend_json(const BackendReport& backend) {
       {"path", backend.info.path},
       {"origin", backend.info.origin},
       {"version", backend.info.version},
+      {"vendor", backend.info.vendor},
       {"state", state_name(backend.info.state)},
       {"status", collet_status_name(backend.info.status)},
+      {"phase", phase_name(backend.info.phase)},
+      {"from_cache", backend.info.from_cache != 0},
       {"reason", backend.info.reason},
+      {"hint", backend.info.hint},
       {"devices", devices},
   };
 }
 
 }  // namespace
 
-std::string json_of(const Report& report) {
+Json json_report(const Report& report) {
   Json backends = Json::array();
   for (const BackendReport& backend : report.backends) {
     backends.push_back(backend_json(backend));
   }
   const std::uint32_t abi = collet_abi_version();
-  const Json json = {
+  return {
       {"version", collet_version()},
       {"abi_version", std::to_string(abi >> 16) + "." + std::to_string(abi & 0xffff)},
       {"backends", backends},
@@ -134,7 +154,9 @@ std::string json_of(const Report& report) {
         {"device", report.selected},
         {"error", report.selection_error}}},
   };
-  // A driver's text that is not UTF-8 must not end the program.
+}
+
+std::string json_text(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -106,6 +106,19 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   return result;
 }
 
+std::string indented(std::string_view text, std::size_t indent) {
+  std::string result;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    result += clean(text.substr(0, end));
+    if (end == std::string_view::npos) {
+      return result;
+    }
+    result += "\n" + std::string(indent, ' ');
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string bytes_text(std::uint64_t bytes) {
   static constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   auto value = static_cast<double>(bytes);

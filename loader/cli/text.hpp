@@ -22,6 +22,9 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows);
 // Words in lines of at most `width` columns, all but the first indented.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
+// Lines, all but the first indented, and each clean.
+std::string indented(std::string_view text, std::size_t indent);
+
 // "23.4 GiB"
 std::string bytes_text(std::uint64_t bytes);
 

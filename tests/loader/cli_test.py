@@ -15,10 +15,11 @@ PLUGINS = None
 
 
 def collet(*arguments, folders=(), **environment):
-    """Exit status, stdout and stderr."""
+    """Exit status, stdout and stderr, with the fake plugins of the folders (None: the real ones)."""
     variables = {k: v for k, v in os.environ.items() if not k.startswith("COLLET_")}
+    if folders is not None:
+        variables["COLLET_PLUGIN_PATH"] = ":".join(str(PLUGINS / folder) for folder in folders)
     variables["COLLET_CACHE_DIR"] = "/dev/null/nothing"
-    variables["COLLET_PLUGIN_PATH"] = ":".join(str(PLUGINS / folder) for folder in folders)
     variables.update(environment)
     done = subprocess.run([COLLET, *arguments], env=variables, capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
@@ -135,6 +136,139 @@ class Devices(unittest.TestCase):
         self.assertIn("\ufffd", report["backends"][0]["devices"][0]["name"])
 
 
+class Explain(unittest.TestCase):
+    def test_candidates_have_file_verdict_and_status(self):
+        status, out, err = collet("devices", "--explain", folders=("good", "no_symbol"),
+                                  COLLET_DEVICE="good")
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("\ncandidates for back ends:\n"
+                      " bad   not usable: ", out)
+        self.assertIn("does not export collet_plugin_query_v1", out)
+        self.assertIn("       status   COLLET_ERROR_INCOMPATIBLE, after ", out)
+        self.assertIn(" good  usable: 2 devices\n       file     ", out)
+
+    def test_status_is_explained_in_the_words_of_the_header(self):
+        status, out, err = collet("explain", "NO_SUCH_DEVICE")
+        self.assertEqual((status, err), (0, ""))
+        self.assertTrue(out.startswith(
+            "COLLET_ERROR_NO_SUCH_DEVICE (-10)\n"
+            "  A well-formed selector names a back end or a device that does not exist.\n"
+            "To do\n"
+            "  `collet devices` shows those that do"), out)
+        for name in ("COLLET_ERROR_NO_SUCH_DEVICE", "no_such_device", "-10"):
+            self.assertEqual(collet("explain", name), (0, out, ""))
+
+    def test_every_status_is_listed_and_explained(self):
+        status, out, err = collet("explain", "--json")
+        self.assertEqual((status, err), (0, ""))
+        rows = json.loads(out)
+        self.assertEqual([row["value"] for row in rows], [0, 1] + list(range(-1, -25, -1)))
+        for row in rows:
+            self.assertTrue(row["meaning"].endswith("."), row)
+            self.assertTrue(row["to_do"].endswith(".") or row["status"] == "COLLET_OK", row)
+        status, out, _ = collet("explain")
+        self.assertEqual(len(out.splitlines()), len(rows))
+
+    def test_unknown_status_has_the_nearest_one(self):
+        status, out, err = collet("explain", "NO_SUCH_DEVIC")
+        self.assertEqual((status, out), (2, ""))
+        self.assertEqual(err, 'collet: there is no status "NO_SUCH_DEVIC"; did you mean '
+                              'NO_SUCH_DEVICE?\n')
+        self.assertIn("`collet explain` lists them", collet("explain", "E0103")[2])
+
+
+class Doctor(unittest.TestCase):
+    maxDiff = None
+
+    def test_all_is_well(self):
+        status, out, err = collet("doctor", folders=("good",), COLLET_DEVICE="good:1")
+        self.assertEqual((status, err), (0, ""))
+        self.assertTrue(out.endswith("\nAll is well: programs run on good:1.\n"), out)
+        headings = [line for line in out.splitlines() if line and not line.startswith(" ")]
+        self.assertEqual(headings[1:], ["Candidates for back ends", "Devices", "Device map",
+                                        "Environment", "All is well: programs run on good:1."])
+        self.assertRegex(headings[0], r"^collet \d+\.\d+\.\d+ \(ABI \d+\.\d+\)$")
+        self.assertRegex(out, r" COLLET_DEVICE += good:1 \(selects good:1\)\n")
+
+    def test_output_has_no_escape_sequences(self):
+        _, out, _ = collet("doctor", folders=("good", "garbage_text", "count_reports"))
+        self.assertTrue(all(c == "\n" or c.isprintable() for c in out))
+
+    def test_wrong_selection_is_the_first_thing_to_do(self):
+        status, out, err = collet("doctor", folders=("good",), COLLET_DEVICE="god:0")
+        self.assertEqual((status, err), (1, ""))
+        self.assertIn('To do (no device is selected):\n'
+                      ' 1. COLLET_DEVICE: there is no back end "god"\n'
+                      '        god:0\n'
+                      '        ^^^   did you mean "good"?\n', out)
+
+    def test_misspelt_variable_is_something_to_do(self):
+        status, out, _ = collet("doctor", folders=("good",), COLLET_DEVIC="cpu",
+                                COLLET_GOOD_SPEED="7")
+        self.assertEqual(status, 1)
+        self.assertIn("To do (programs run on good:0):\n"
+                      " 1. COLLET_DEVIC is set, and nothing reads it; did you mean "
+                      "COLLET_DEVICE?\n", out)
+        self.assertRegex(out, r" COLLET_DEVIC += cpu \(nothing reads it; meant COLLET_DEVICE\?\)\n")
+        self.assertRegex(out, r" COLLET_GOOD_SPEED += 7 \(for a back end")
+
+    def test_cpu_by_default_beside_an_unusable_plugin_is_something_to_do(self):
+        folders = ("good", "count_reports")
+        status, out, err = collet("doctor", folders=folders)
+        self.assertEqual((status, err), (1, ""))
+        self.assertIn("bad is not usable: libfake.so.1 not found", out)
+        self.assertIn("COLLET_DEVICE=good:0", out.split("To do")[-1].replace("\n    ", " "))
+        status, out, _ = collet("doctor", folders=folders, COLLET_DEVICE="good")
+        self.assertEqual(status, 0)
+        self.assertIn(" bad   not usable: libfake.so.1 not found", out)
+
+    def test_broken_plugin_is_something_to_do_whatever_is_selected(self):
+        status, out, _ = collet("doctor", folders=("good", "wrong_major"), COLLET_DEVICE="good")
+        self.assertEqual(status, 1)
+        self.assertIn("mend or remove", out.replace("\n    ", " "))
+
+    def test_json_has_the_same(self):
+        status, out, err = collet("doctor", "--json", folders=("good",), COLLET_DEVIC="cpu")
+        self.assertEqual((status, err), (1, ""))
+        report = json.loads(out)
+        self.assertEqual(report["to_do"], ["COLLET_DEVIC is set, and nothing reads it; did you "
+                                           "mean COLLET_DEVICE?"])
+        self.assertEqual(report["selection"]["device"], "good:0")
+        self.assertIn({"name": "COLLET_DEVIC", "value": "cpu",
+                       "effect": "nothing reads it; meant COLLET_DEVICE?"}, report["environment"])
+
+
+class Bench(unittest.TestCase):
+    def test_device_without_operations_says_why(self):
+        status, out, err = collet("bench", "matmul", "--size", "16", folders=("good",))
+        self.assertEqual(status, 1)
+        self.assertRegex(out, r"\n 16 +good:0 .* good:0 has no native operations: a fake device")
+        self.assertIn("no device here has run a matrix product", err)
+
+    def test_devices_are_timed_with_their_copies(self):
+        status, out, err = collet("bench", "matmul", "--device", "cpu", "--size", "32", "--size",
+                                  "64", "--json", **environment)
+        self.assertEqual((status, err), (0, ""))
+        rows = json.loads(out)["rows"]
+        self.assertEqual([(row["device"], row["size"], row["fault"]) for row in rows],
+                         [("cpu:0", 32, ""), ("cpu:0", 64, "")])
+        for row in rows:
+            self.assertGreater(row["warm_up_s"], 0)
+            self.assertGreater(row["compute_s"], 0)
+            self.assertGreater(row["copy_in_s"], 0)
+            self.assertGreater(row["copy_out_s"], 0)
+            self.assertAlmostEqual(row["gflops"] * row["compute_s"], 2e-9 * row["size"] ** 3)
+            self.assertAlmostEqual(row["flop_per_byte"], row["size"] / 6)
+
+    def test_wrong_selector_and_size_are_refused(self):
+        status, out, err = collet("bench", "matmul", "--device", "god", folders=("good",))
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn('did you mean "good"?', err)
+        for size in ("0", "-1", "16385", "x"):
+            self.assertEqual(collet("bench", "matmul", "--size", size)[0], 2)
+        self.assertEqual(collet("bench")[0], 2)
+
+
 class Use(unittest.TestCase):
     def test_version(self):
         status, out, err = collet("--version")
@@ -144,7 +278,8 @@ class Use(unittest.TestCase):
     def test_help_names_the_commands_and_the_variables(self):
         status, out, err = collet("--help")
         self.assertEqual((status, err), (0, ""))
-        for text in ("$ collet devices", "--version", "COLLET_DEVICE", "COLLET_PLUGIN_PATH",
+        for text in ("$ collet devices", "$ collet doctor", "$ collet explain",
+                     "$ collet bench matmul", "--version", "COLLET_DEVICE", "COLLET_PLUGIN_PATH",
                      "COLLET_LOG", "COLLET_<BACKEND>_<OPTION>"):
             self.assertIn(text, out)
         self.assertLessEqual(max(map(len, out.splitlines())), 80)
@@ -153,7 +288,12 @@ class Use(unittest.TestCase):
     def test_help_of_a_command(self):
         status, out, _ = collet("devices", "--help")
         self.assertEqual(status, 0)
-        self.assertTrue(out.startswith("usage: collet devices [--json]\n"))
+        self.assertTrue(out.startswith("usage: collet devices [--explain] [--json]\n"))
+        for command in (["doctor"], ["explain"], ["bench"], ["bench", "matmul"]):
+            status, out, err = collet(*command, "--help")
+            self.assertEqual((status, err), (0, ""))
+            self.assertTrue(out.startswith(f"usage: collet {command[0]} "), out)
+            self.assertLessEqual(max(map(len, out.splitlines())), 82)
 
     def test_wrong_use_says_what_and_where_to_look(self):
         for arguments in (["device"], ["--wrong"], ["devices", "--jsn"], ["devices", "x"]):
