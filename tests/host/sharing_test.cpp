@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "fixture.hpp"
 
@@ -53,17 +55,26 @@ TEST_CASE("HOST-PRC-1 two libraries of a process get the same devices and see ea
   CHECK(make_stream(device) != nullptr);
 }
 
-TEST_CASE("HOST-PRC-1 Collet can be loaded at run time, and stays when it is closed") {
-  char program[] = COLLET_HOST_TEST_LOADED_HOST;
-  char library[] = COLLET_HOST_TEST_LIBRARY;
-  std::string device = selector();
-  char* arguments[] = {program, library, device.data(), nullptr};
+// Runs the program, and answers with its exit status; -1 for a signal.
+int run_program(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
   pid_t child = 0;
-  REQUIRE(posix_spawn(&child, program, nullptr, nullptr, arguments, environ) == 0);
+  REQUIRE(posix_spawn(&child, arguments.front(), nullptr, nullptr, arguments.data(), environ) == 0);
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_CASE("HOST-PRC-1 Collet can be loaded at run time, and stays when it is closed") {
+  CHECK(run_program({COLLET_HOST_TEST_LOADED_HOST, COLLET_HOST_TEST_LIBRARY, selector()}) == 0);
+}
+
+TEST_CASE("HOST-PRC-1 a library that uses Collet can be loaded and unloaded a hundred times") {
+  CHECK(run_program({COLLET_HOST_TEST_RELOADING, COLLET_HOST_TEST_GUEST, selector(), "100"}) == 0);
 }
 
 }  // namespace collet::test

@@ -263,6 +263,32 @@ void configure_at_once() {
   expect(configured == 1 && refused == 7, "configure");
 }
 
+// All first calls of the process, and all of them get the same device.
+void initialise_at_once() {
+  constexpr int kThreads = 64;
+  static std::atomic<int> ready{0};
+  static std::atomic<collet_device_t*> first{nullptr};
+  std::thread threads[kThreads];
+  for (std::thread& thread : threads) {
+    thread = std::thread([] {
+      ++ready;
+      while (ready < kThreads) {
+        std::this_thread::yield();
+      }
+      std::uint32_t count = 0;
+      expect(collet_backend_count(&count) == COLLET_OK && count > 0, "count");
+      collet_device_t* device = open_device();
+      collet_device_t* expected = nullptr;
+      expect(first.compare_exchange_strong(expected, device) || expected == device, "device");
+      const Objects objects(COLLET_STREAM_BACKGROUND);
+      expect(collet_device_open("nowhere", &device) == COLLET_ERROR_NO_SUCH_DEVICE, "nowhere");
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+}
+
 // Run with other rights than those of its user, and with an environment that would find nothing.
 void elevated() {
   expect(getauxval(AT_SECURE) != 0, "elevated");
@@ -290,6 +316,7 @@ constexpr Way kWays[] = {
     {"fork_after_use", fork_after_use},
     {"fork_among_threads", fork_among_threads},
     {"configure_at_once", configure_at_once},
+    {"initialise_at_once", initialise_at_once},
     {"elevated", elevated},
 };
 
