@@ -213,7 +213,8 @@ std::string doctor_text(const Diagnosis& diagnosis) {
   const std::string none = " none\n";
   const bool devices = std::any_of(report.backends.begin(), report.backends.end(),
                                    [](const BackendReport& b) { return !b.devices.empty(); });
-  return version_text() + "\nCandidates for back ends\n" +
+  return version_text() + "\nSearch\n " + indented(report.search, 1) +
+         "\n\nCandidates for back ends\n" +
          (report.backends.empty() ? none : candidates_text(report)) + "\nDevices\n" +
          (report.backends.empty() ? none : device_table(report)) +
          (devices ? "\nDevice map\n" + map_table(report) : "") + "\nEnvironment\n" +

@@ -86,6 +86,9 @@ Report make_report() {
   read_environment(report);
   std::uint32_t count = 0;
   check(collet_backend_count(&count));
+  const char* search = nullptr;
+  check(collet_backend_search_text(&search));
+  report.search = search;
   for (std::uint32_t index = 0; index < count; ++index) {
     report.backends.push_back(report_backend(index));
   }

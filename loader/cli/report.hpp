@@ -25,6 +25,8 @@ struct BackendReport {
 };
 
 struct Report {
+  // Where plugins were looked for, in lines.
+  std::string search;
   // Every candidate, loaded if it can be.
   std::vector<BackendReport> backends;
   // COLLET_DEVICE and COLLET_VISIBLE_DEVICES, where they are set.

@@ -146,6 +146,7 @@ Json json_report(const Report& report) {
   return {
       {"version", collet_version()},
       {"abi_version", std::to_string(abi >> 16) + "." + std::to_string(abi & 0xffff)},
+      {"search", report.search},
       {"backends", backends},
       {"visible_devices", report.visible ? Json(*report.visible) : Json(nullptr)},
       {"native_variables", report.native_variables},

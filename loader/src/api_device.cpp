@@ -57,6 +57,15 @@ collet_status_t collet_backend_info(uint32_t index, collet_backend_info_t* out_i
   });
 }
 
+collet_status_t collet_backend_search_text(const char** out_text) {
+  clear_out(out_text);
+  return guarded(__func__, [&] {
+    require_entry();
+    require(out_text, "out_text");
+    *out_text = Registry::instance().search_text().c_str();
+  });
+}
+
 collet_status_t collet_device_count(const char* backend, uint32_t* out_count) {
   clear_out(out_count);
   return guarded(__func__, [&] {

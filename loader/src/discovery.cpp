@@ -16,7 +16,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "libcollet_";
 constexpr std::string_view kSuffix = ".so";
 constexpr std::string_view kManifestSuffix = ".collet.json";
-constexpr std::size_t kMaxNameLength = 48;
 
 bool is_link(const fs::path& path) {
   std::error_code code;
@@ -65,7 +64,7 @@ Candidate from_library(const fs::path& path, const std::string& origin) {
   candidate.origin = origin;
   if (!is_backend_name(candidate.name)) {
     candidate.fault = "no back end can be called " + in_quotes(candidate.name) +
-                      ": names are [a-z][a-z0-9_]*, at most " + std::to_string(kMaxNameLength) +
+                      ": names are [a-z][a-z0-9_]*, at most " + std::to_string(kMaxBackendName) +
                       " characters";
     candidate.hint = "rename the file, and build the plugin with that name";
     return candidate;
@@ -160,13 +159,6 @@ void add(std::vector<Candidate>& all, Candidate candidate) {
 }
 
 }  // namespace
-
-bool is_backend_name(std::string_view text) noexcept {
-  const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto allowed = [&](char c) { return lower(c) || (c >= '0' && c <= '9') || c == '_'; };
-  return !text.empty() && text.size() <= kMaxNameLength && lower(text.front()) &&
-         std::all_of(text.begin(), text.end(), allowed);
-}
 
 Discovery discover(const std::optional<PluginPath>& path) {
   PluginFolders places = plugin_folders(path);

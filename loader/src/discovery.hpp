@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend_name.hpp"
 #include "elf_file.hpp"
 #include "plugin_folders.hpp"
 
@@ -45,9 +46,5 @@ struct Discovery {
 
 // Searches the folders of the path; without one, the default folders.
 Discovery discover(const std::optional<PluginPath>& path);
-
-// True for [a-z][a-z0-9_]* of at most 48 characters, so that an id such as "name:4294967295" fits
-// in the properties.
-bool is_backend_name(std::string_view text) noexcept;
 
 }  // namespace collet::loader

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 
-#include "discovery.hpp"
+#include "backend_name.hpp"
 
 namespace collet::loader {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "discovery.hpp"
+#include "backend_name.hpp"
 #include "refusal.hpp"
 
 namespace collet::loader {

@@ -18,15 +18,21 @@ struct Report {
 
 void ask_without_handles(Report& report) {
   std::uint32_t count = 0;
+  const char* text = nullptr;
   collet_device_t* device = nullptr;
   auto info = out_struct<collet_backend_info_t>(COLLET_STRUCT_BACKEND_INFO);
   auto properties = out_struct<collet_device_properties_t>(COLLET_STRUCT_DEVICE_PROPERTIES);
   const auto config = out_struct<collet_config_t>(COLLET_STRUCT_CONFIG);
   const collet_status_t statuses[] = {
-      collet_backend_count(&count),       collet_backend_info(0, &info),
-      collet_device_count("cpu", &count), collet_device_describe("cpu", 0, &properties),
-      collet_device_open("cpu", &device), collet_device_open_default(&device),
-      collet_current_device_get(&device), collet_current_device_set(nullptr),
+      collet_backend_count(&count),
+      collet_backend_info(0, &info),
+      collet_backend_search_text(&text),
+      collet_device_count("cpu", &count),
+      collet_device_describe("cpu", 0, &properties),
+      collet_device_open("cpu", &device),
+      collet_device_open_default(&device),
+      collet_current_device_get(&device),
+      collet_current_device_set(nullptr),
       collet_configure(&config),
   };
   for (std::size_t i = 0; i < std::size(statuses); ++i) {

@@ -271,6 +271,18 @@ TEST_CASE("backend: a child of a process that has not used Collet works") {
   CHECK(parent.output == "good:0");
 }
 
+TEST_CASE("backend: where plugins were looked for can be asked for") {
+  const ChildResult child = with_plugins({"good", "none"}, [](std::ostream& out) {
+    const char* text = nullptr;
+    out << collet_backend_search_text(&text) << ' ' << text << '\n'
+        << collet_backend_search_text(nullptr);
+  });
+  CHECK(child.output == "0 plugins are looked for in " + plugin_path({"good"}) + ", " +
+                            plugin_path({"none"}) + "\nCOLLET_PLUGIN_PATH: the folder \"" +
+                            plugin_path({"none"}) +
+                            "\" cannot be read: No such file or directory\n-1");
+}
+
 TEST_CASE("backend: wrong arguments are refused, and outputs are written") {
   const ChildResult child = with_plugins({"good"}, [](std::ostream& out) {
     collet_backend_info_t info{};

@@ -185,7 +185,7 @@ class Doctor(unittest.TestCase):
         self.assertEqual((status, err), (0, ""))
         self.assertTrue(out.endswith("\nAll is well: programs run on good:1.\n"), out)
         headings = [line for line in out.splitlines() if line and not line.startswith(" ")]
-        self.assertEqual(headings[1:], ["Candidates for back ends", "Devices", "Device map",
+        self.assertEqual(headings[1:], ["Search", "Candidates for back ends", "Devices", "Device map",
                                         "Environment", "All is well: programs run on good:1."])
         self.assertRegex(headings[0], r"^collet \d+\.\d+\.\d+ \(ABI \d+\.\d+\)$")
         self.assertRegex(out, r" COLLET_DEVICE += good:1 \(selects good:1\)\n")

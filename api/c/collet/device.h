@@ -171,6 +171,23 @@ COLLET_API collet_status_t collet_backend_count(uint32_t *out_count);
 COLLET_API collet_status_t collet_backend_info(uint32_t index, collet_backend_info_t *out_info);
 
 /**
+ * Returns where back ends were looked for, as lines for people: first one with the folders, in the
+ * order of the search, then one on each place that could not be searched.
+ *
+ * Works where collet_backend_count() does.
+ *
+ * @param[out] out_text  The text.
+ *
+ * @retval COLLET_OK  `*out_text` is set.
+ *
+ * @lifetime     The text lives as long as the process.
+ * @threadsafety Any thread.
+ * @blocking     As collet_backend_count().
+ * @since        ABI 1.0
+ */
+COLLET_API collet_status_t collet_backend_search_text(const char **out_text);
+
+/**
  * Returns how many devices a back end has, without loading it where probes are on.
  *
  * What is not remembered from an earlier process is found out by a helper process. In a program
