@@ -69,30 +69,33 @@ std::unique_ptr<spdlog::logger> file_logger(const std::string& file) {
                      "%Y-%m-%d %H:%M:%S.%e [%P:%t] %l: %v");
 }
 
-// Follows COLLET_LOG; what is wrong with it is returned, to be logged when logging works.
-std::string follow_environment(Log& log) {
-  log.logger = stderr_logger();
+// COLLET_LOG, or the default. What is wrong with it is to be logged when logging works.
+LogSetting environment_setting(std::string& fault) {
   const std::optional<std::string> text = variable("COLLET_LOG");
   if (!text) {
     return {};
   }
   const std::optional<LogSetting> setting = parse_log_setting(*text);
   if (!setting) {
-    return "COLLET_LOG: " + in_quotes(*text) +
-           " is not understood, and warn is used; write off, error, warn, info, debug or trace, "
-           "and optionally a file behind it, such as debug:/tmp/collet.log";
+    fault = "COLLET_LOG: " + in_quotes(*text) +
+            " is not understood, and warn is used; write off, error, warn, info, debug or trace, "
+            "and optionally a file behind it, such as debug:/tmp/collet.log";
   }
-  log.level = setting->level;
-  if (setting->file.empty()) {
-    return {};
+  return setting.value_or(LogSetting{});
+}
+
+void follow(const LogSetting& setting, Log& log, std::string& fault) {
+  log.logger = stderr_logger();
+  log.level = setting.level;
+  if (setting.file.empty()) {
+    return;
   }
   try {
-    log.logger = file_logger(setting->file);
+    log.logger = file_logger(setting.file);
   } catch (const spdlog::spdlog_ex& error) {
-    return "COLLET_LOG: stderr is used, since the file cannot be opened: " +
-           std::string(error.what());
+    fault =
+        "COLLET_LOG: stderr is used, since the file cannot be opened: " + std::string(error.what());
   }
-  return {};
 }
 
 }  // namespace
@@ -119,12 +122,13 @@ std::optional<LogSetting> parse_log_setting(std::string_view text) {
 void start_log(collet_log_callback_t callback, void* user_data, collet_log_level_t level) {
   auto log = std::make_unique<Log>();
   std::string fault;
+  const LogSetting setting = environment_setting(fault);
   if (callback != nullptr) {
     log->level = level == COLLET_LOG_OFF ? COLLET_LOG_WARN : level;
     log->callback = callback;
     log->user_data = user_data;
   } else {
-    fault = follow_environment(*log);
+    follow(setting, *log, fault);
   }
   current.store(log.release(), std::memory_order_release);
   if (!fault.empty()) {

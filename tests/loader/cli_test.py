@@ -212,6 +212,11 @@ class Doctor(unittest.TestCase):
         self.assertRegex(out, r" COLLET_DEVIC += cpu \(nothing reads it; meant COLLET_DEVICE\?\)\n")
         self.assertRegex(out, r" COLLET_GOOD_SPEED += 7 \(for a back end")
 
+    def test_junk_in_the_variable_of_the_log_is_something_to_do(self):
+        status, out, _ = collet("doctor", folders=("good",), COLLET_LOG="verbose")
+        self.assertEqual(status, 1)
+        self.assertIn(' 1. COLLET_LOG: "verbose" is not understood', out)
+
     def test_cpu_by_default_beside_an_unusable_plugin_is_something_to_do(self):
         folders = ("good", "count_reports")
         status, out, err = collet("doctor", folders=folders)
@@ -247,7 +252,7 @@ class Bench(unittest.TestCase):
 
     def test_devices_are_timed_with_their_copies(self):
         status, out, err = collet("bench", "matmul", "--device", "cpu", "--size", "32", "--size",
-                                  "64", "--json", **environment)
+                                  "64", "--json", folders=None)
         self.assertEqual((status, err), (0, ""))
         rows = json.loads(out)["rows"]
         self.assertEqual([(row["device"], row["size"], row["fault"]) for row in rows],
