@@ -43,6 +43,7 @@ double median_time(const std::function<void()>& call, const std::function<void()
   const double once = std::max(repeat(1), 1e-9);
   const int calls = static_cast<int>(std::clamp(kLeastRepeat / once, 1.0, double{kMostCalls}));
   std::vector<double> times;
+  times.reserve(kRepeats);
   for (int i = 0; i < kRepeats; ++i) {
     times.push_back(repeat(calls) / calls);
   }

@@ -32,9 +32,9 @@ ENVIRONMENT = [
     fault("env1-options", "HOST-ENV-1", "the options of back ends are warned about",
           Edit("variable_names.cpp", "is_option(suffix)", "false")),
     fault("env2-log", "HOST-ENV-2", "a COLLET_LOG that is junk is passed over in silence",
-          Edit("log.cpp", """return "COLLET_LOG: " + in_quotes(*text) +
-           " is not understood, and warn is used; write off, error, warn, info, debug or trace, "
-           "and optionally a file behind it, such as debug:/tmp/collet.log";""", "return {};")),
+          Edit("log.cpp", """fault = "COLLET_LOG: " + in_quotes(*text) +
+            " is not understood, and warn is used; write off, error, warn, info, debug or trace, "
+            "and optionally a file behind it, such as debug:/tmp/collet.log";""", "")),
     fault("env2-device", "HOST-ENV-2", "where COLLET_DEVICE is junk, the best device is taken",
           Edit("registry.cpp", "open_selected(*this, default_selector_)", """[&] {
                  try {
