@@ -197,7 +197,7 @@ void list_all(std::ostream& out, unsigned seed) {
     }
   }
   const auto time = std::chrono::steady_clock::now() - start;
-  // Three plugins never answer: one after the other would take three times the deadline.
+  // Two plugins never answer: one after the other would take twice the deadline.
   out << (time < 2 * std::chrono::seconds(std::stoi(kDeadline)) ? "at once" : "in turn") << '\n';
   for (std::uint32_t index = 0; index < count; ++index) {
     const collet_backend_info_t info = ledger_at(index);
@@ -224,6 +224,13 @@ TEST_CASE("HOST-LOAD-4 every kind of broken plugin at once, in any order, hurts 
     // What a driver says of itself has no hint of ours.
     const bool own_words = name == "count_reports" || name == "reenters" || name == "count_silent";
     lines[name] = name + (own_words ? "" : " (hint)") + ": " + reason + "\n";
+  }
+  // Compilers differ in whether an exception passes the constructor of a library, or ends there.
+  const std::string passed =
+      "load_throws (hint): back end \"load_throws\" let an exception out of "
+      "a C function: thrown while loading\n";
+  if (child.output.find(passed) != std::string::npos) {
+    lines["load_throws"] = passed;
   }
   lines["good"] = "good: \n";
   lines["empty"] = "empty: \n";
