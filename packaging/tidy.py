@@ -21,10 +21,14 @@ TIMEOUT_S = 600
 
 
 def own_sources(build):
+    """Each source once, as it is compiled first; several targets may be made of it."""
+    seen = set()
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = pathlib.Path(entry["directory"], entry["file"]).resolve()
         # The checks are about C++: C has names of its own.
-        if file.suffix == ".cpp" and file.is_relative_to(ROOT) and not file.is_relative_to(build):
+        if (file.suffix == ".cpp" and file.is_relative_to(ROOT)
+                and not file.is_relative_to(build) and file not in seen):
+            seen.add(file)
             yield file, entry
 
 

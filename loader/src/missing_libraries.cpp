@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "elf_file.hpp"
@@ -28,8 +29,10 @@ std::string missing_library() {
 std::string missing_for(const std::string& name, const std::vector<std::string>& folders) {
   std::string place = name;
   for (const std::string& folder : folders) {
-    if (access((folder + "/" + name).c_str(), F_OK) == 0) {
-      place = folder + "/" + name;
+    std::string file = folder;
+    file.append("/").append(name);
+    if (access(file.c_str(), F_OK) == 0) {
+      place = std::move(file);
       break;
     }
   }

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -51,7 +52,7 @@ class Probe {
       : request_(request), deadline_(deadline), helper_name_(helper) {
     std::vector<std::string> arguments = {request.backend, request.path};
     for (const auto& [option, value] : request.defaults) {
-      arguments.push_back(option + "=" + value);
+      arguments.push_back(std::string(option).append("=").append(value));
     }
     try {
       helper_ = std::make_unique<HelperProcess>(helper, arguments, kMaxReplyBytes);

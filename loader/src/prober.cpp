@@ -38,7 +38,7 @@ CacheKey cache_key(const Candidate& candidate, const std::string& machine) {
   CacheKey key;
   key.place = candidate.name + '\n' + candidate.path + '\n' + device_environment(candidate.name);
   for (const auto& [option, value] : candidate.settings) {
-    key.place += option + '=' + value + '\n';
+    key.place.append(option).append("=").append(value).append("\n");
   }
   const FileIdentity& file = candidate.identity;
   key.text = std::string("libcollet ") + collet_version() + " abi " +
