@@ -6,8 +6,10 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 COLLET = None
@@ -141,8 +143,7 @@ class Explain(unittest.TestCase):
         status, out, err = collet("devices", "--explain", folders=("good", "no_symbol"),
                                   COLLET_DEVICE="good")
         self.assertEqual((status, err), (0, ""))
-        self.assertIn("\ncandidates for back ends:\n"
-                      " bad   not usable: ", out)
+        self.assertRegex(out, r"\ncandidates for back ends:\n bad   not usable:\s")
         self.assertIn("\n       to do    install a build of the plugin for ABI 1\n", out)
         self.assertIn("       status   COLLET_ERROR_INCOMPATIBLE, after ", out)
         self.assertIn(" good  usable: 2 devices\n       file     ", out)
@@ -319,9 +320,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--collet", type=pathlib.Path, required=True)
     parser.add_argument("--plugins", type=pathlib.Path, required=True)
+    parser.add_argument("--copy-to", metavar="NAME",
+                        help="run on a copy of the plugins below a folder of this name")
     args, rest = parser.parse_known_args()
-    COLLET, PLUGINS = args.collet, args.plugins.resolve()
-    unittest.main(argv=sys.argv[:1] + rest)
+    COLLET = args.collet
+    with tempfile.TemporaryDirectory() as folder:
+        PLUGINS = args.plugins.resolve()
+        if args.copy_to:
+            PLUGINS = pathlib.Path(shutil.copytree(
+                PLUGINS, pathlib.Path(folder).resolve() / args.copy_to,
+                ignore=shutil.ignore_patterns("CMakeFiles", "*.o")))
+        unittest.main(argv=sys.argv[:1] + rest)
 
 
 if __name__ == "__main__":
