@@ -11,6 +11,7 @@
 //   FAKE_CONSTRUCTOR  a statement that runs while the library is loaded
 //   FAKE_QUERYING     a statement that runs in the query function
 //   FAKE_COUNTING     a statement that runs while devices are counted
+//   FAKE_DESCRIBING   a statement that runs while a device is described
 //   FAKE_GLOBAL   value of a global variable, which becomes the number of compute units
 //   FAKE_MARK     every process that loads it appends a line, "NAME COMMAND", to the file that the
 //                 environment variable FAKE_MARK_FILE names
@@ -139,6 +140,9 @@ collet_status_t device_properties(std::uint32_t index, collet_device_properties_
   if (index + 1 > kDevices) {
     return fail(COLLET_ERROR_NO_SUCH_DEVICE, "no such fake device");
   }
+#ifdef FAKE_DESCRIBING
+  FAKE_DESCRIBING;
+#endif
 #ifdef FAKE_FAULT_PROPERTIES_REPORT
   return fail(COLLET_ERROR_DEVICE_LOST, "the fake device does not answer");
 #endif

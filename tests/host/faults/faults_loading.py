@@ -67,6 +67,15 @@ LOADING = [
                "(static_cast<void>(rest.get_text()), false)")),
     fault("load13-unprobed", "HOST-LOAD-13", "plugins are loaded without a probe",
           Edit("prober.cpp", "setting_.enabled && !helper_.empty()", "false")),
+    fault("load13-in-turn", "HOST-LOAD-13", "plugins are probed one after the other",
+          Edit("prober.cpp", "probe(helper_, requests, setting_.deadline)", """[&] {
+                 std::vector<ProbeResult> all;
+                 for (const ProbeRequest& request : requests) {
+                   all.push_back(std::move(
+                       probe(helper_, std::span(&request, 1), setting_.deadline).front()));
+                 }
+                 return all;
+               }()""")),
 
     fault("sel1-leading-zero", "HOST-SEL-1", "an index may have leading zeros",
           Edit("grammar.cpp", "digits.size() > 1 && digits.front() == '0'", "false")),
