@@ -13,7 +13,10 @@ BUILD_PACKAGES=(
 )
 # Only the tests need these.
 # shellcheck disable=SC2034
-TEST_PACKAGES=(clang clang-format clang-tidy binutils ccache shellcheck)
+TEST_PACKAGES=(
+  clang clang-format clang-tidy binutils ccache shellcheck
+  pocl-opencl-icd ocl-icd-libopencl1
+)
 # The benchmarks count instructions with it.
 # shellcheck disable=SC2034
 BENCH_PACKAGES=(valgrind)

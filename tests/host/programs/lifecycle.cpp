@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -200,8 +201,10 @@ void fork_before_use() {
 // Objects of the parent are released by the static destructors of the child.
 void fork_after_use() {
   static_objects.make(COLLET_STREAM_BACKGROUND);
-  in_child([] {
+  const auto start = std::chrono::steady_clock::now();
+  in_child([&] {
     expect(collet_stream_query(static_objects.stream) == COLLET_ERROR_FORKED, "forked");
+    expect(std::chrono::steady_clock::now() - start < std::chrono::seconds(1), "at once");
     // A child of the child is forked too.
     in_child([] {
       expect(collet_stream_query(static_objects.stream) == COLLET_ERROR_FORKED, "forked twice");
