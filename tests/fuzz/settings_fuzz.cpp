@@ -1,13 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as the value of COLLET_LOG, and as the name of a variable.
+// Any bytes as the value of COLLET_LOG, COLLET_PROBE and COLLET_PLUGINS, and as the name of a
+// variable.
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "allow_list.hpp"
 #include "log.hpp"
+#include "probe.hpp"
 #include "refusal.hpp"
 #include "variable_names.hpp"
+
+namespace collet::loader {
+namespace {
+
+void check_probe_setting(const std::string& text) {
+  try {
+    const ProbeSetting setting = parse_probe_setting({"input", text});
+    fuzz::expect(setting.deadline.count() > 0 && setting.deadline <= std::chrono::hours(1));
+  } catch (const Error& error) {
+    fuzz::expect_refusal(error);
+  }
+}
+
+void check_allow_list(const std::string& text) {
+  try {
+    const AllowList list({"input", text});
+    fuzz::expect(!list.names().empty());
+    for (const std::string& name : list.names()) {
+      fuzz::expect(list.allows(name));
+    }
+    fuzz::expect(!list.allows(""));
+  } catch (const Error& error) {
+    fuzz::expect_refusal(error);
+  }
+}
+
+}  // namespace
+}  // namespace collet::loader
 
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer looks for this name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -17,6 +49,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::expect(setting->level <= COLLET_LOG_TRACE);
     fuzz::expect(setting->file.empty() || text.ends_with(":" + setting->file));
   }
+  check_probe_setting(text);
+  check_allow_list(text);
   const std::vector<std::string> names = {text, "COLLET_" + text};
   const std::vector<std::string> backends = {"cpu", "my_npu"};
   for (const UnreadVariable& variable : unread_variables(names, backends)) {
