@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "allow_list.hpp"
 #include "configuration.hpp"
 #include "discovery.hpp"
 #include "environment.hpp"
@@ -66,10 +65,9 @@ Registry::Registry() {
   start_log(configuration.log_callback, configuration.log_user_data, configuration.log_level);
   default_selector_ = configuration.default_device();
 
-  AllowList allowed;
   try {
     prober_ = Prober::from_environment();
-    allowed = AllowList::from_environment();
+    allowed_ = AllowList::from_environment();
   } catch (const Error& error) {
     failure_.emplace(error);
   }
@@ -79,13 +77,13 @@ Registry::Registry() {
   }
   search_text_ = describe_search(found);
   for (Candidate& candidate : found.candidates) {
-    if (candidate.fault.empty() && !allowed.allows(candidate.name)) {
+    if (candidate.fault.empty() && !allowed_.allows(candidate.name)) {
       candidate.fault = "COLLET_PLUGINS does not name it";
       candidate.hint = "add " + candidate.name + " to COLLET_PLUGINS, or unset it";
     }
     add(candidate);
   }
-  warn_of_unknown(allowed, names_);
+  warn_of_unknown(allowed_, names_);
   for (const UnreadVariable& unread : unread_variables(variable_names(), names_)) {
     log(COLLET_LOG_WARN, text_of(unread));
   }
@@ -119,6 +117,10 @@ Backend* Registry::find(std::string_view name) const noexcept {
     }
   }
   return nullptr;
+}
+
+bool Registry::misses(std::string_view name) const noexcept {
+  return find(name) == nullptr && allowed_.allows(name) && !visible_devices_.hides(name);
 }
 
 Backend& Registry::get(std::string_view name) const {

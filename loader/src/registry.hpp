@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "allow_list.hpp"
 #include "backend.hpp"
 #include "prober.hpp"
 #include "selector.hpp"
@@ -48,6 +49,9 @@ class Registry {
   // The back end of that name. Throws NO_SUCH_DEVICE, with the nearest name.
   [[nodiscard]] Backend& get(std::string_view name) const;
 
+  // True if there is no such back end, and no setting leaves it out.
+  [[nodiscard]] bool misses(std::string_view name) const noexcept;
+
   // Which devices exist.
   [[nodiscard]] const VisibleDevices& visible_devices() const noexcept { return visible_devices_; }
 
@@ -76,6 +80,7 @@ class Registry {
 
   std::optional<Error> failure_;
 
+  AllowList allowed_;
   VisibleDevices visible_devices_;
   Prober prober_;
   std::atomic<bool> listing_{false};

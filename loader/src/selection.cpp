@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "backend.hpp"
+#include "gpu_driver.hpp"
 #include "log.hpp"
 #include "registry.hpp"
 
@@ -74,6 +75,20 @@ void warn_of_unusable(const Registry& registry, const std::string& chosen) {
   }
 }
 
+// The same where the plugin was never installed, as in a build for machines without GPUs.
+void warn_of_missing(const Registry& registry, const std::string& chosen) {
+  static std::atomic<bool> warned{false};
+  for (const GpuDriver& driver : find_gpu_drivers()) {
+    if (!registry.misses(driver.backend) || warned.exchange(true)) {
+      continue;
+    }
+    log(COLLET_LOG_WARN, "auto: the driver of an " + driver.vendor + " GPU is here (" +
+                             driver.sign + "), and there is no back end " +
+                             in_quotes(driver.backend) + "; install its plugin, or set " +
+                             "COLLET_DEVICE=" + chosen + " if that is what you want");
+  }
+}
+
 collet_device_t* open_auto(Registry& registry) {
   registry.learn_all();
   std::vector<Choice> choices;
@@ -88,6 +103,7 @@ collet_device_t* open_auto(Registry& registry) {
       log(COLLET_LOG_INFO, "auto: " + id_of(choice) + ", " + choice.properties.name);
       if (choice.properties.kind == COLLET_DEVICE_KIND_CPU) {
         warn_of_unusable(registry, id_of(choice));
+        warn_of_missing(registry, choice.backend->name() + ":" + std::to_string(choice.index));
       }
       return device;
     } catch (const Error& error) {

@@ -14,6 +14,7 @@ import unittest
 
 COLLET = None
 PLUGINS = None
+DRIVER_FILES = None
 
 
 def collet(*arguments, folders=(), **environment):
@@ -22,6 +23,10 @@ def collet(*arguments, folders=(), **environment):
     if folders is not None:
         variables["COLLET_PLUGIN_PATH"] = ":".join(str(PLUGINS / folder) for folder in folders)
     variables["COLLET_CACHE_DIR"] = "/dev/null/nothing"
+    # The machine's GPUs are not for the tests.
+    variables["LD_PRELOAD"] = str(DRIVER_FILES)
+    # The address sanitizer would be the first library.
+    variables["ASAN_OPTIONS"] = variables.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
     variables.update(environment)
     done = subprocess.run([COLLET, *arguments], env=variables, capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
@@ -228,6 +233,15 @@ class Doctor(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertIn(" bad   not usable: libfake.so.1 not found", out)
 
+    def test_driver_of_a_gpu_without_a_plugin_is_something_to_do(self):
+        status, out, err = collet("doctor", folders=("good",), FAKE_DRIVER_FILES="/dev/nvidiactl")
+        self.assertEqual((status, err), (1, ""))
+        self.assertIn(' 1. auto: the driver of an NVIDIA GPU is here (/dev/nvidiactl), and there is '
+                      'no back end "cuda"; install its plugin, or set COLLET_DEVICE=good:0',
+                      out.replace("\n    ", " "))
+        self.assertEqual(collet("doctor", folders=("good",), COLLET_DEVICE="good",
+                                FAKE_DRIVER_FILES="/dev/nvidiactl")[0], 0)
+
     def test_broken_plugin_is_something_to_do_whatever_is_selected(self):
         status, out, _ = collet("doctor", folders=("good", "wrong_major"), COLLET_DEVICE="good")
         self.assertEqual(status, 1)
@@ -316,14 +330,16 @@ class Use(unittest.TestCase):
 
 
 def main():
-    global COLLET, PLUGINS
+    global COLLET, PLUGINS, DRIVER_FILES
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--collet", type=pathlib.Path, required=True)
     parser.add_argument("--plugins", type=pathlib.Path, required=True)
+    parser.add_argument("--driver-files", type=pathlib.Path, required=True)
     parser.add_argument("--copy-to", metavar="NAME",
                         help="run on a copy of the plugins below a folder of this name")
     args, rest = parser.parse_known_args()
     COLLET = args.collet
+    DRIVER_FILES = args.driver_files
     with tempfile.TemporaryDirectory() as folder:
         PLUGINS = args.plugins.resolve()
         if args.copy_to:

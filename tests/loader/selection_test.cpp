@@ -56,6 +56,44 @@ TEST_CASE("selection: auto that ends at the CPU warns of plugins that are unusab
         "not found (no driver on this machine)\n");
 }
 
+const char* const kMissing =
+    "collet: warning: auto: the driver of an NVIDIA GPU is here (/dev/nvidiactl), and there is no "
+    "back end \"cuda\"; install its plugin, or set COLLET_DEVICE=good:0 if that is what you want\n";
+
+// What is warned of where the files of drivers are there, and the variable is set.
+std::string warned_beside(const char* driver_files, std::initializer_list<std::string> folders,
+                          const char* variable = nullptr, const char* value = nullptr) {
+  return with_plugins(folders,
+                      [&](std::ostream&) {
+                        setenv("FAKE_DRIVER_FILES", driver_files, 1);
+                        if (variable != nullptr) {
+                          setenv(variable, value, 1);
+                        }
+                        static_cast<void>(opened("auto"));
+                        static_cast<void>(opened("auto"));
+                      })
+      .errors;
+}
+
+TEST_CASE("HOST-SEL-4 auto that ends at the CPU warns of a GPU's driver without a plugin, once") {
+  CHECK(warned_beside("", {"good"}).empty());
+  CHECK(warned_beside("/dev/nvidiactl", {"good"}) == kMissing);
+  const std::string below_windows = "/usr/lib/wsl/lib/libcuda.so.1";
+  CHECK(warned_beside((below_windows + ":/dev/nvidia0").c_str(), {"good"})
+            .find("is here (" + below_windows + ")") != std::string::npos);
+  CHECK(warned_beside((below_windows + ":/dev/nvidiactl").c_str(), {"good"}) == kMissing);
+}
+
+TEST_CASE("HOST-SEL-4 auto is silent about a driver where a plugin is there, or not wanted") {
+  const char* driver = "/dev/nvidiactl";
+  CHECK(warned_beside(driver, {"good", "unusable"}) ==
+        "collet: warning: auto has chosen good:0; cuda is installed but not usable: libfake.so.1 "
+        "not found (no driver on this machine)\n");
+  CHECK(warned_beside(driver, {"kinds"}).empty());
+  CHECK(warned_beside(driver, {"good"}, "COLLET_PLUGINS", "good").empty());
+  CHECK(warned_beside(driver, {"good"}, "COLLET_VISIBLE_DEVICES", "good:*").empty());
+}
+
 TEST_CASE("selection: auto that ends at a GPU is silent") {
   const ChildResult child =
       with_plugins({"kinds", "count_reports"}, [](std::ostream& out) { out << opened("auto"); });

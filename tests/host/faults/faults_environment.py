@@ -19,11 +19,11 @@ ENVIRONMENT = [
                   registry.failure_.reset();
                   throw Error(failure);""")),
     fault("load9-ignored", "HOST-LOAD-9", "COLLET_PLUGINS is ignored",
-          Edit("registry.cpp", "candidate.fault.empty() && !allowed.allows(candidate.name)",
+          Edit("registry.cpp", "candidate.fault.empty() && !allowed_.allows(candidate.name)",
                "false")),
     fault("load9-hidden", "HOST-LOAD-9", "what COLLET_PLUGINS does not name is not in the ledger",
           Edit("registry.cpp", "add(candidate);",
-               "if (allowed.allows(candidate.name)) { add(candidate); }")),
+               "if (allowed_.allows(candidate.name)) { add(candidate); }")),
 
     fault("env1-silent", "HOST-ENV-1", "variables that nothing reads are passed over in silence",
           Edit("registry.cpp", "log(COLLET_LOG_WARN, text_of(unread));", "")),

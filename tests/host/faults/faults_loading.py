@@ -98,6 +98,10 @@ LOADING = [
                "choice.properties.memory_bytes")),
     fault("sel4-kind", "HOST-SEL-4", "auto does not look at the kind",
           Edit("selection.cpp", "rank_of(choice.properties.kind)", "0")),
+    fault("sel4-no-plugin", "HOST-SEL-4", "auto is silent about a driver without a plugin",
+          Edit("selection.cpp", "!registry.misses(driver.backend)", "true")),
+    fault("sel4-left-out", "HOST-SEL-4", "auto misses back ends that settings leave out",
+          Edit("registry.cpp", "allowed_.allows(name) && !visible_devices_.hides(name)", "true")),
     fault("sel5-empty", "HOST-SEL-5", "a variable that is empty counts as unset",
           Edit("configuration.cpp", 'variable("COLLET_DEVICE")', """[] {
                  auto value = variable("COLLET_DEVICE");
