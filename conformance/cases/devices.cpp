@@ -19,7 +19,7 @@ std::uint32_t device_count(const collet_plugin_t& root) {
 template <std::size_t N>
 void expect_text(char (&text)[N], const char* name) {
   void* const end = std::memchr(text, '\0', N);
-  expect(end != nullptr, std::string(name) + " has no NUL at its end");
+  if (end == nullptr) fail(std::string(name) + " has no NUL at its end");
   std::memset(end, 0, static_cast<std::size_t>(text + N - static_cast<char*>(end)));
 }
 

@@ -126,7 +126,6 @@ CONFORMANCE_CASE("PLUG-PRG-5 arguments are copied before the launch returns", cl
     const Bytes sent = payload(kSize, round);
     const Bytes before = complement(payload(memory.size(), round));
     stream.upload(memory, before);
-    Bytes values = sent;
     std::array<std::uint8_t, 1> a;
     std::array<std::uint8_t, 2> b;
     std::array<std::uint8_t, 4> c;

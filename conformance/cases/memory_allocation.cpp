@@ -181,6 +181,7 @@ CONFORMANCE_CASE("PLUG-MEM-3 threads that allocate at once get memories of their
     Random random(thread);
     for (int round = 0; round < 10; ++round) {
       std::vector<Memory> memories;
+      memories.reserve(30);
       for (int i = 0; i < 30; ++i) memories.emplace_back(device, random.between(1, 5000));
       for (std::size_t i = 0; i < memories.size(); ++i) {
         stream.upload(memories[i], payload(memories[i].size(), thread * 1000 + i));

@@ -99,8 +99,9 @@ CONFORMANCE_CASE("PLUG-ROOT-2 the root table is complete and names the back end"
   const collet_plugin_t& root = test.plugin().root();
   expect(root.struct_size >= sizeof(collet_plugin_t), "struct_size is less than that of ABI 1.0");
   expect(root.abi_version >> 16 == COLLET_ABI_MAJOR, "abi_version has another major number");
-  expect(root.name != nullptr && root.version != nullptr && root.vendor != nullptr,
-         "name, version or vendor is NULL");
+  if (root.name == nullptr || root.version == nullptr || root.vendor == nullptr) {
+    fail("name, version or vendor is NULL");
+  }
   const std::string name = root.name;
   const bool is_name =
       !name.empty() && name[0] >= 'a' && name[0] <= 'z' &&

@@ -135,6 +135,7 @@ CONFORMANCE_CASE("PLUG-STR-1 random copies and fills end as a plain model of the
   Random random = test.random();
   for (int round = 0; round < 20; ++round) {
     std::vector<Step> steps;
+    steps.reserve(40);
     for (int i = 0; i < 40; ++i) steps.push_back(random_step(random));
     if (run_sequence(device, steps).empty()) continue;
     steps = shrink(device, steps);

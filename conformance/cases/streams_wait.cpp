@@ -223,6 +223,7 @@ CONFORMANCE_CASE("PLUG-STR-6 a stream that waits for an event holds no other one
   const Stream first(device);
   const Event event(device);
   std::vector<Stream> waiting;
+  waiting.reserve(10);
   for (int i = 0; i < 10; ++i) waiting.emplace_back(device);
   const Stream free(device);
   const Gate gate(first);
