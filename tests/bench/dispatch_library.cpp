@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdlib.h>
-
 #include <array>
 #include <collet/collet.hpp>
+#include <cstdlib>
 
 #include "dispatch_batches.hpp"
 

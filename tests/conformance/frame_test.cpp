@@ -19,9 +19,8 @@
 #include "support/catch.hpp"
 #include "tensor.hpp"
 
+namespace collet::conformance {
 namespace {
-
-using namespace collet::conformance;
 
 /** What a case that ended early has seen. */
 template <class Body>
@@ -33,8 +32,6 @@ std::string seen_by(Body&& body) {
   }
   return "";
 }
-
-}  // namespace
 
 TEST_CASE("bytes a difference names its place, both values and how many there are") {
   const Bytes expected = payload(300, 1);
@@ -207,3 +204,6 @@ TEST_CASE("process an end is told apart: exit status, signal, and time") {
   CHECK(run_in_child(wait, std::chrono::milliseconds(1)).how == How::kStopped);
   CHECK(run_in_child([] { fail("it fails"); }, kLong).code == EXIT_FAILURE);
 }
+
+}  // namespace
+}  // namespace collet::conformance

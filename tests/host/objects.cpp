@@ -178,7 +178,7 @@ void add_command_uses(Objects& of, Uses& uses) {
     }
   };
   // Read by several threads at once, so that nothing writes it.
-  static const unsigned char memory[8]{};
+  static const unsigned char kMemory[8]{};
   add("collet_stream_copy", true, [](const Arguments& with) {
     return COLLET_CALL(collet_stream_copy, with.stream, with.first, 0, with.second, 0, 8);
   });
@@ -187,7 +187,7 @@ void add_command_uses(Objects& of, Uses& uses) {
     return COLLET_CALL(collet_stream_copy_rect, with.stream, with.first, with.second, &rect);
   });
   add("collet_stream_write", false, [](const Arguments& with) {
-    return COLLET_CALL(collet_stream_write, with.stream, with.first, 0, memory, 8, nullptr,
+    return COLLET_CALL(collet_stream_write, with.stream, with.first, 0, kMemory, 8, nullptr,
                        nullptr);
   });
   add("collet_stream_read", false, [](const Arguments& with) {
@@ -195,7 +195,7 @@ void add_command_uses(Objects& of, Uses& uses) {
     return COLLET_CALL(collet_stream_read, with.stream, own, with.first, 0, 8, nullptr, nullptr);
   });
   add("collet_stream_fill", false, [](const Arguments& with) {
-    return COLLET_CALL(collet_stream_fill, with.stream, with.first, 0, 8, memory, 1);
+    return COLLET_CALL(collet_stream_fill, with.stream, with.first, 0, 8, kMemory, 1);
   });
 }
 

@@ -155,7 +155,7 @@ class Corpus {
  private:
   // A new folder.
   fs::path place() {
-    const fs::path made = root_ / std::to_string(folders_.size());
+    fs::path made = root_ / std::to_string(folders_.size());
     fs::create_directory(made);
     folders_.push_back(made.string());
     return made;
@@ -251,7 +251,9 @@ TEST_CASE("HOST-LOAD-4 every kind of broken plugin at once, in any order, hurts 
   for (const auto& [name, reason] : corpus.reasons()) {
     // What a driver says of itself has no hint of ours.
     const bool own_words = name == "count_reports" || name == "reenters" || name == "count_silent";
-    lines[name] = name + (own_words ? "" : " (hint)") + ": " + reason + "\n";
+    std::string& line = lines[name];
+    line = name + (own_words ? ": " : " (hint): ");
+    line += reason + "\n";
   }
   // Compilers differ in whether an exception passes the constructor of a library, or ends there.
   const std::string passed =

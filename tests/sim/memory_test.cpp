@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <string>

@@ -50,14 +50,14 @@ TEST_CASE("PLUG-ROOT-8 the process ends with a gate shut and commands behind it"
 
 TEST_CASE("what that process does", "[.exit]") {
   // Never destroyed, and known to a sanitizer that looks for leaks.
-  static auto* const gate = new Gate;
-  static auto* const stream = new Stream;
-  static auto* const held = new Stream;
-  static auto* const event = new Event;
-  gate->shut(*stream);
-  REQUIRE(event->record(*stream) == COLLET_OK);
-  REQUIRE(event->hold(*held) == COLLET_OK);
-  gate->wait_until_reached();
+  static auto& gate = *new Gate;
+  static auto& stream = *new Stream;
+  static auto& held = *new Stream;
+  static auto& event = *new Event;
+  gate.shut(stream);
+  REQUIRE(event.record(stream) == COLLET_OK);
+  REQUIRE(event.hold(held) == COLLET_OK);
+  gate.wait_until_reached();
   std::exit(kEnded);
 }
 

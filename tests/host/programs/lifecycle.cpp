@@ -17,10 +17,8 @@
 
 // Programs that end with objects alive, and forked children that may not release them, leak them on
 // purpose. Asked by the address sanitizer, where there is one.
-extern "C" COLLET_API const char*
-__asan_default_options() {  // NOLINT(bugprone-reserved-identifier)
-  return "detect_leaks=0";
-}
+// NOLINTNEXTLINE(readability-identifier-naming): the sanitizer looks for this name
+extern "C" COLLET_API const char* __asan_default_options() { return "detect_leaks=0"; }
 
 namespace {
 
@@ -104,8 +102,8 @@ Objects* atexit_objects = nullptr;
 void from_static_destructors() {
   static_objects.make(COLLET_STREAM_BACKGROUND);
   // Constructed after the first use, so destroyed before.
-  static const Objects later(0);
-  later.use();
+  static const Objects kLater(0);
+  kLater.use();
 }
 
 void from_atexit() {
@@ -193,7 +191,7 @@ void in_child(Body body) {
 }
 
 void fork_before_use() {
-  expect(std::string_view(collet_version()).size() > 0, "version");
+  expect(!std::string_view(collet_version()).empty(), "version");
   in_child([] { static_objects.make(COLLET_STREAM_BACKGROUND); });
   static_objects.make(COLLET_STREAM_BACKGROUND);
 }

@@ -135,7 +135,7 @@ Failure Script::enter(const std::string& function, const std::string& detail) {
 
 std::string Script::name(char kind) {
   const std::lock_guard lock(mutex_);
-  const std::string name = kind + std::to_string(++names_[kind]);
+  std::string name = kind + std::to_string(++names_[kind]);
   if (kind == 's') {
     streams_[name] = {};
     streams_[name].held = hold_;

@@ -188,7 +188,7 @@ collet_status_t host_function(collet_plugin_stream_t* stream, collet_host_functi
     StreamProgress& progress = progress_of(stream);
     at_once = !progress.held;
     if (progress.held) {
-      progress.waiting.push_back([=] { function(user_data, COLLET_OK); });
+      progress.waiting.emplace_back([=] { function(user_data, COLLET_OK); });
     }
   });
   if (at_once) {

@@ -77,29 +77,29 @@ constexpr auto kBuffer = COLLET_ARGUMENT_BUFFER;
 constexpr auto kScalar = COLLET_ARGUMENT_SCALAR;
 constexpr auto kLocal = COLLET_ARGUMENT_LOCAL;
 
-const collet_argument_kind_t count_kinds[] = {kBuffer};
-const std::uint32_t count_sizes[] = {0};
-const collet_argument_kind_t saxpy_kinds[] = {kBuffer, kBuffer, kScalar, kScalar};
-const std::uint32_t saxpy_sizes[] = {0, 0, 4, 4};
-const collet_argument_kind_t local_kinds[] = {kBuffer, kLocal, kLocal, kScalar};
-const std::uint32_t local_sizes[] = {0, 0, 0, 16};
-const collet_argument_kind_t wide_kinds[] = {kBuffer, kScalar, kScalar, kScalar,
+const collet_argument_kind_t kCountKinds[] = {kBuffer};
+const std::uint32_t kCountSizes[] = {0};
+const collet_argument_kind_t kSaxpyKinds[] = {kBuffer, kBuffer, kScalar, kScalar};
+const std::uint32_t kSaxpySizes[] = {0, 0, 4, 4};
+const collet_argument_kind_t kLocalKinds[] = {kBuffer, kLocal, kLocal, kScalar};
+const std::uint32_t kLocalSizes[] = {0, 0, 0, 16};
+const collet_argument_kind_t kWideKinds[] = {kBuffer, kScalar, kScalar, kScalar,
                                              kScalar, kScalar, kScalar};
-const std::uint32_t wide_sizes[] = {0, 64, 64, 64, 64, 64, 1};
+const std::uint32_t kWideSizes[] = {0, 64, 64, 64, 64, 64, 1};
 
-const collet_host_kernel_t kernels[] = {
-    {"count", count, 1, {0, 0, 0}, count_kinds, count_sizes},
-    {"saxpy", saxpy, 4, {256, 1, 1}, saxpy_kinds, saxpy_sizes},
-    {"local", local, 4, {0, 0, 0}, local_kinds, local_sizes},
-    {"touch", touch, 1, {0, 0, 0}, count_kinds, count_sizes},
-    {"meet", meet, 1, {0, 0, 0}, count_kinds, count_sizes},
-    {"wide", wide, 7, {0, 0, 0}, wide_kinds, wide_sizes},
+const collet_host_kernel_t kKernels[] = {
+    {"count", count, 1, {0, 0, 0}, kCountKinds, kCountSizes},
+    {"saxpy", saxpy, 4, {256, 1, 1}, kSaxpyKinds, kSaxpySizes},
+    {"local", local, 4, {0, 0, 0}, kLocalKinds, kLocalSizes},
+    {"touch", touch, 1, {0, 0, 0}, kCountKinds, kCountSizes},
+    {"meet", meet, 1, {0, 0, 0}, kCountKinds, kCountSizes},
+    {"wide", wide, 7, {0, 0, 0}, kWideKinds, kWideSizes},
     {"fails", fails, 0, {0, 0, 0}, nullptr, nullptr},
 };
 
-const collet_host_module_t module = {sizeof(collet_host_module_t), sizeof(collet_host_kernel_t),
-                                     std::size(kernels), 0, kernels};
+const collet_host_module_t kModule = {sizeof(collet_host_module_t), sizeof(collet_host_kernel_t),
+                                      std::size(kKernels), 0, kKernels};
 
 }  // namespace
 
-extern "C" const collet_host_module_t* collet_host_module_v1(void) { return &module; }
+extern "C" const collet_host_module_t* collet_host_module_v1(void) { return &kModule; }
