@@ -26,6 +26,9 @@ Configuration read_configuration(const collet_config_t* config) {
   if (given.visible_devices != nullptr) {
     result.visible_devices = given.visible_devices;
   }
+  if (given.memory != nullptr) {
+    result.memory = given.memory;
+  }
   result.log_callback = given.log_callback;
   result.log_user_data = given.log_user_data;
   result.log_level = given.log_level;

@@ -6,8 +6,8 @@
 #include "descriptor.hpp"
 #include "device.hpp"
 #include "error.hpp"
+#include "pool/device_memory.hpp"
 #include "process.hpp"
-#include "reclaimer.hpp"
 #include "registry.hpp"
 #include "selection.hpp"
 
@@ -123,7 +123,7 @@ collet_status_t collet_device_memory_info(collet_device_t* device, uint64_t* out
     require(out_free_bytes, "out_free_bytes");
     require(out_total_bytes, "out_total_bytes");
     const Device& on = need("collet_device_memory_info", device);
-    on.reclaimer->poll();
+    on.pools->poll();
     uint64_t free_bytes = 0;
     uint64_t total_bytes = 0;
     const auto status = on.memory->info(on.impl, &free_bytes, &total_bytes);

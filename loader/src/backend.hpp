@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "plugin.hpp"
+#include "pool/memory_settings.hpp"
 #include "stage.hpp"
 #include "visible_devices.hpp"
 
@@ -23,9 +24,10 @@ struct Device;
 
 class Backend {
  public:
-  // `visible` and `prober` must outlive this.
-  Backend(const Candidate& candidate, const VisibleDevices& visible, const Prober& prober)
-      : plugin_(candidate, prober), visible_(visible) {}
+  // All but `candidate` must outlive this.
+  Backend(const Candidate& candidate, const VisibleDevices& visible, const MemorySettings& memory,
+          const Prober& prober)
+      : plugin_(candidate, prober), visible_(visible), memory_settings_(memory) {}
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
@@ -36,6 +38,9 @@ class Backend {
   const collet_plugin_t& root() { return plugin_.module().root(); }
 
   // True if COLLET_VISIBLE_DEVICES leaves none of its devices, so that nothing is asked of it.
+  // Of the devices' own allocators.
+  [[nodiscard]] const MemorySettings& memory_settings() const noexcept { return memory_settings_; }
+
   [[nodiscard]] bool is_hidden() const noexcept { return visible_.hides(name()); }
 
   // Number of visible devices; throws Error where the back end is unusable. All indices below are
@@ -85,6 +90,7 @@ class Backend {
 
   Plugin plugin_;
   const VisibleDevices& visible_;
+  const MemorySettings& memory_settings_;
   std::mutex mapping_mutex_;
   std::forward_list<Mapping> mappings_;
   std::atomic<const Mapping*> mapping_{nullptr};

@@ -45,6 +45,16 @@ std::optional<Selector> Configuration::visible_devices_text() const {
   return std::nullopt;
 }
 
+std::optional<Selector> Configuration::memory_text() const {
+  if (memory) {
+    return Selector{"collet_configure: memory", *memory};
+  }
+  if (auto text = variable("COLLET_MEMORY")) {
+    return Selector{"COLLET_MEMORY", *std::move(text)};
+  }
+  return std::nullopt;
+}
+
 Selector Configuration::default_device() const {
   if (device) {
     return {"collet_configure: device", *device};

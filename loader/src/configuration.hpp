@@ -16,6 +16,7 @@ struct Configuration {
   std::optional<std::string> plugin_path;
   std::optional<std::string> device;
   std::optional<std::string> visible_devices;
+  std::optional<std::string> memory;
   collet_log_callback_t log_callback = nullptr;
   void* log_user_data = nullptr;
   collet_log_level_t log_level = COLLET_LOG_OFF;
@@ -25,6 +26,9 @@ struct Configuration {
 
   // Which devices exist: as configured, else by COLLET_VISIBLE_DEVICES, else nothing.
   [[nodiscard]] std::optional<Selector> visible_devices_text() const;
+
+  // How the pools work: as configured, else by COLLET_MEMORY, else nothing.
+  [[nodiscard]] std::optional<Selector> memory_text() const;
 
   // The default device: as configured, else by COLLET_DEVICE, else "auto".
   [[nodiscard]] Selector default_device() const;

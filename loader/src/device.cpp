@@ -5,8 +5,8 @@
 #include "error.hpp"
 #include "interface_check.hpp"
 #include "plan_cache.hpp"
+#include "pool/device_memory.hpp"
 #include "process.hpp"
-#include "reclaimer.hpp"
 
 namespace collet::loader {
 namespace {
@@ -72,7 +72,7 @@ Device::Device(Backend& owner, std::uint32_t index)
         throw_plugin_error(status, backend_name);
       }
     }
-    reclaimer = std::make_unique<Reclaimer>(*this);
+    pools = std::make_unique<DeviceMemory>(*this, owner.memory_settings());
     plans = std::make_unique<PlanCache>(*this);
   } catch (...) {
     root.device_close(impl);

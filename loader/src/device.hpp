@@ -17,7 +17,7 @@
 namespace collet::loader {
 
 class Backend;
-class Reclaimer;
+class DeviceMemory;
 class PlanCache;
 
 struct Device {
@@ -48,7 +48,7 @@ struct Device {
   const collet_plugin_event_interface_t* event = nullptr;
   collet_device_properties_t properties{};
   collet_memory_traits_t traits[3]{};  // by collet_memory_kind_t
-  std::unique_ptr<Reclaimer> reclaimer;
+  std::unique_ptr<DeviceMemory> pools;
   std::unique_ptr<PlanCache> plans;
 
  private:

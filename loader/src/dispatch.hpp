@@ -90,6 +90,11 @@ void create_handle(Handle** out, Args&&... args) {
   *out = reinterpret_cast<Handle*>(pool<Object>().create(std::forward<Args>(args)...));
 }
 
+// A new handle of an object whose last one was dropped.
+inline collet_buffer_t* revive_handle(Buffer& buffer) noexcept {
+  return reinterpret_cast<collet_buffer_t*>(SlotPool<Buffer>::revive(buffer));
+}
+
 // Sets an out pointer to `value` at once, so that it is written on every path.
 template <class T>
 void clear_out(T* out, T value = T{}) noexcept {

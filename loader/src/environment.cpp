@@ -27,6 +27,9 @@ constexpr KnownVariable kKnownVariables[] = {
      "that, such as 30s"},
     {"COLLET_CACHE_DIR",
      "the folder where what is known of plugins is remembered, in place of ~/.cache/collet"},
+    {"COLLET_MEMORY",
+     "how memory is pooled: limit=80% or limit=4GiB of a device, max_split=64MiB, divisions=4, "
+     "pool=off"},
     {"COLLET_LOG",
      "what is logged, and where: off, error, warn (the default), info, debug or trace, and "
      "optionally :file in place of stderr"},

@@ -41,6 +41,10 @@ alignas(64) constinit std::byte no_slot[kSlabBytes]{};
   std::memset(slot_region, 0xff, kSlabBytes);
 }
 
+const char* article(Kind kind) noexcept {
+  return kind == Kind::kEvent || kind == Kind::kAllocator ? "an" : "a";
+}
+
 }  // namespace
 
 constinit std::byte* slot_region = no_slot;
@@ -75,6 +79,8 @@ const char* kind_name(Kind kind) noexcept {
       return "kernel";
     case Kind::kPlan:
       return "plan";
+    case Kind::kAllocator:
+      return "allocator";
   }
   return "?";
 }
@@ -91,8 +97,9 @@ collet_status_t refuse_handle(const char* function, const void* handle, Kind exp
   const auto value = reinterpret_cast<std::uint64_t>(handle);
   for (std::size_t i = 0; i < kKindCount; ++i) {
     if (self_at(value, i) == value) {
-      std::snprintf(text, sizeof text, "a %s is needed, and this is a handle of a %s",
-                    kind_name(expected), kind_name(static_cast<Kind>(i)));
+      const Kind given = static_cast<Kind>(i);
+      std::snprintf(text, sizeof text, "%s %s is needed, and this is a handle of %s %s",
+                    article(expected), kind_name(expected), article(given), kind_name(given));
       return record_error(function, COLLET_ERROR_INVALID_HANDLE, text);
     }
   }

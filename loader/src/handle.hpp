@@ -30,8 +30,17 @@
 
 namespace collet::loader {
 
-enum class Kind : std::uint8_t { kDevice, kBuffer, kStream, kEvent, kProgram, kKernel, kPlan };
-inline constexpr std::size_t kKindCount = 7;
+enum class Kind : std::uint8_t {
+  kDevice,
+  kBuffer,
+  kStream,
+  kEvent,
+  kProgram,
+  kKernel,
+  kPlan,
+  kAllocator
+};
+inline constexpr std::size_t kKindCount = 8;
 
 struct SlotHead {
   // self[kind] is the live handle; all other entries are 0. Not atomic: a use of a handle is
@@ -62,7 +71,8 @@ void* take_slab();
 // Holds all objects of type T. T has a `static constexpr Kind kKind`.
 template <class T>
 class SlotPool {
-  struct Slot {
+  // Threads that use different objects share no line of a cache.
+  struct alignas(64) Slot {
     SlotHead head;
     // The next slot of the list of free or postponed ones.
     Slot* next;
@@ -84,13 +94,11 @@ class SlotPool {
       give_back(slot);
       throw;
     }
-    const auto offset = reinterpret_cast<std::byte*>(slot) - slot_region;
-    const std::uint64_t handle =
-        std::uint64_t{++slot->head.generation} << 32 | static_cast<std::uint64_t>(offset);
-    slot->head.references.store(1, std::memory_order_relaxed);
-    slot->head.self[index()] = handle;
-    return handle;
+    return new_handle(*slot);
   }
+
+  // Gives a new handle, with one reference, to an object whose last one was dropped.
+  static std::uint64_t revive(T& object) noexcept { return new_handle(*slot_of(object)); }
 
   // The object of a live handle of this kind, or nullptr.
   [[nodiscard]] static T* find(const void* handle) noexcept {
@@ -106,20 +114,36 @@ class SlotPool {
     slot_of(handle)->head.references.fetch_add(1, std::memory_order_relaxed);
   }
 
-  // Drops a reference; with the last one the handle dies and the object is destroyed, from inside a
-  // host function at the next call of the pool.
-  void release(const void* handle) noexcept {
+  // Drops a reference. Returns the object whose last one it was; its handle is dead, and it is the
+  // caller's to destroy() or revive().
+  static T* drop(const void* handle) noexcept {
     Slot* slot = slot_of(handle);
-    if (slot->head.references.fetch_sub(1, std::memory_order_acq_rel) != 1) {
-      return;
+    // Nobody else can use the only reference, so that it need not be counted down.
+    if (slot->head.references.load(std::memory_order_acquire) != 1 &&
+        slot->head.references.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+      return nullptr;
     }
     slot->head.self[index()] = 0;
+    return &slot->object;
+  }
+
+  // From inside a host function, the object is destroyed at the next call of the pool.
+  void destroy(T& object) noexcept {
     if (inside_callback) {
-      postpone(slot);
+      postpone(slot_of(object));
       return;
     }
-    destroy(slot);
+    destroy(slot_of(object));
     destroy_postponed();
+  }
+
+  // The same for callers that hold locks which the end of other objects may need.
+  void destroy_alone(T& object) noexcept { destroy(slot_of(object)); }
+
+  void release(const void* handle) noexcept {
+    if (T* object = drop(handle)) {
+      destroy(*object);
+    }
   }
 
   // Destroys what was released inside host functions.
@@ -139,6 +163,23 @@ class SlotPool {
   static Slot* slot_of(const void* handle) noexcept {
     return reinterpret_cast<Slot*>(
         slot_region + static_cast<std::uint32_t>(reinterpret_cast<std::uint64_t>(handle)));
+  }
+
+  // Of the object in a slot. Written out, since offsetof is not for every type.
+  static constexpr std::size_t kObjectOffset =
+      (sizeof(SlotHead) + sizeof(void*) + alignof(T) - 1) / alignof(T) * alignof(T);
+
+  static Slot* slot_of(T& object) noexcept {
+    return reinterpret_cast<Slot*>(reinterpret_cast<std::byte*>(&object) - kObjectOffset);
+  }
+
+  static std::uint64_t new_handle(Slot& slot) noexcept {
+    const auto offset = reinterpret_cast<std::byte*>(&slot) - slot_region;
+    const std::uint64_t handle =
+        std::uint64_t{++slot.head.generation} << 32 | static_cast<std::uint64_t>(offset);
+    slot.head.references.store(1, std::memory_order_relaxed);
+    slot.head.self[index()] = handle;
+    return handle;
   }
 
   void destroy(Slot* slot) noexcept {

@@ -4,76 +4,72 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "descriptor.hpp"
 #include "dispatch.hpp"
 #include "pinned_ranges.hpp"
-#include "reclaimer.hpp"
+#include "pool/device_memory.hpp"
+#include "pool/out_of_memory.hpp"
 
 namespace collet::loader {
 
-Buffer::Buffer(Device& on, collet_plugin_memory_t* plugin_memory, std::uint64_t size,
-               std::uint64_t alignment, collet_memory_kind_t memory_kind,
-               std::shared_ptr<StreamState> stream)
+Buffer::Buffer(Device& on, collet_memory_kind_t memory_kind, Block& of_pool, std::uint64_t size,
+               std::uint64_t alignment, std::unique_ptr<UsedBlock> uses)
     : device(&on),
-      memory(plugin_memory),
+      memory(of_pool.segment->memory),
+      offset_bytes(of_pool.offset_bytes),
       size_bytes(size),
       alignment_bytes(alignment),
       kind(memory_kind),
-      release_(1, Release{plugin_memory, {}, {}}) {
-  if (stream != nullptr) {
-    use_on(std::move(stream));
-  }
-  if (kind != COLLET_MEMORY_DEVICE) {
-    if (const auto status = on.memory->host_pointer(memory, &host); status != COLLET_OK) {
-      throw_plugin_error(status, on.backend_name);
-    }
-    add_pinned_range(host, size, on);
-  }
+      block(&of_pool),
+      used(std::move(uses)) {}
+
+Buffer::Buffer(Device& on, collet_plugin_memory_t* registered, void* data, std::uint64_t size)
+    : device(&on),
+      memory(registered),
+      size_bytes(size),
+      alignment_bytes(std::uint64_t{1} << std::countr_zero(reinterpret_cast<std::uintptr_t>(data))),
+      kind(COLLET_MEMORY_PINNED),
+      registered_(data) {
+  add_pinned_range(data, size, on);
 }
 
 Buffer::~Buffer() {
-  if (host != nullptr) {
-    remove_pinned_range(host, size_bytes, *device);
+  if (registered_ != nullptr) {
+    remove_pinned_range(registered_, size_bytes, *device);
+    device->memory->free(memory);
+  } else if (block != nullptr) {
+    block->segment->arena->pool.release(*this);
   }
-  device->reclaimer->free(std::move(release_));
 }
 
-void Buffer::use_on(std::shared_ptr<StreamState> stream) {
-  const std::lock_guard lock(mutex_);
-  Release& release = release_.front();
-  auto& streams = release.streams;
-  if (std::find(streams.begin(), streams.end(), stream) == streams.end()) {
-    release.events.reserve(streams.size() + 1);
-    streams.push_back(std::move(stream));
+void Buffer::use_on(const std::shared_ptr<StreamState>& stream) {
+  // Memory of the caller is not released before all work on it is complete.
+  if (block == nullptr) {
+    return;
   }
+  const std::lock_guard lock(mutex_);
+  if (block->segment->arena->is_of(*stream)) {
+    return;
+  }
+  if (used == nullptr) {
+    used = std::make_unique<UsedBlock>();
+  }
+  used->add(stream);
 }
 
 namespace {
 
-// `reason` names the limit that was hit.
-Error out_of_memory(const Device& device, const collet_alloc_desc_t& desc,
-                    const std::string& reason) {
-  std::string text = "out of memory on " + std::string(device.label()) + " (" +
-                     device.properties.name + ")\n  asked for     " +
-                     std::to_string(desc.size_bytes) + " bytes";
-  if (desc.tag != nullptr && desc.tag[0] != '\0') {
-    text += ", tag \"" + std::string(desc.tag) + "\"";
+BufferRequest request_of(const collet_alloc_desc_t& desc) {
+  BufferRequest request{desc.size_bytes, desc.alignment_bytes, tag_of(desc.tag)};
+  if (desc.timeout_ns != 0) {
+    request.deadline = deadline_after(desc.timeout_ns);
   }
-  text += "\n  stopped by    " + reason + "\n  device        ";
-  std::uint64_t free_bytes = 0;
-  std::uint64_t total_bytes = 0;
-  if (device.memory->info(device.impl, &free_bytes, &total_bytes) == COLLET_OK) {
-    text += std::to_string(free_bytes) + " bytes free of " + std::to_string(total_bytes);
-  } else {
-    text += "does not tell what is free";
-    drop_report();
-  }
-  return {COLLET_ERROR_OUT_OF_DEVICE_MEMORY, text, device.backend_name};
+  return request;
 }
 
-const collet_memory_traits_t& checked_traits(const Device& device,
-                                             const collet_alloc_desc_t& desc) {
+void check_request(const Device& device, const collet_alloc_desc_t& desc) {
   const std::uint32_t kind = number_of(desc.kind);
   if (kind > COLLET_MEMORY_SHARED) {
     throw Error(COLLET_ERROR_INVALID_ARGUMENT,
@@ -106,49 +102,56 @@ const collet_memory_traits_t& checked_traits(const Device& device,
                                            std::to_string(step));
   }
   if (desc.size_bytes > traits.max_allocation_bytes) {
-    throw out_of_memory(
-        device, desc,
-        "the largest single allocation, " + std::to_string(traits.max_allocation_bytes) + " bytes");
+    throw larger_than_allocation(device, desc.kind, request_of(desc));
   }
-  return traits;
 }
 
-collet_plugin_memory_t* allocate(Device& device, const collet_alloc_desc_t& desc) {
-  collet_plugin_memory_t* memory = nullptr;
-  const auto attempt = [&] {
-    return device.memory->allocate(device.impl, desc.kind, desc.size_bytes, desc.alignment_bytes,
-                                   &memory);
-  };
-  device.reclaimer->poll();
-  collet_status_t status = attempt();
-  if (status == COLLET_ERROR_OUT_OF_DEVICE_MEMORY) {
-    pool<Buffer>().destroy_postponed();
-    device.reclaimer->wait();
-    status = attempt();
-  }
-  if (status == COLLET_ERROR_OUT_OF_DEVICE_MEMORY) {
-    const Error reported = plugin_error(status, device.backend_name);
-    Error error = out_of_memory(device, desc, "the device: " + reported.message());
-    error.with_native(reported.native_code(), reported.native_name());
-    throw Error(std::move(error));
-  }
-  if (status != COLLET_OK) {
-    throw_plugin_error(status, device.backend_name);
-  }
-  return memory;
+[[nodiscard]] bool keep(Buffer& ended) noexcept {
+  Arena& arena = *ended.block->segment->arena;
+  const std::lock_guard lock(arena.mutex);
+  return arena.keep(ended);
 }
 
-// Wraps plugin memory in a handle; frees the memory if that fails.
-void create_buffer(Device& device, collet_plugin_memory_t* memory, std::uint64_t size_bytes,
-                   std::uint64_t alignment_bytes, collet_memory_kind_t kind,
-                   std::shared_ptr<StreamState> stream, collet_buffer_t** out_buffer) {
-  try {
-    create_handle<Buffer>(out_buffer, device, memory, size_bytes, alignment_bytes, kind,
-                          std::move(stream));
-  } catch (...) {
-    device.memory->free(memory);
-    throw;
+// Serves a plain request from what its stream has kept; nullptr where that is not possible, for
+// whatever reason. This is what most allocations of a running program come to.
+Buffer* reuse_kept(const Stream& on, const collet_alloc_desc_t* desc) noexcept {
+  constexpr collet_struct_t kHead{COLLET_STRUCT_ALLOC_DESC, sizeof *desc, nullptr};
+  if (desc == nullptr || std::memcmp(&desc->base, &kHead, sizeof kHead) != 0 ||
+      number_of(desc->kind) > COLLET_MEMORY_SHARED || desc->alignment_bytes != 0 ||
+      desc->allocator != nullptr) {
+    return nullptr;
   }
+  Arena* arena = on.state->arenas[desc->kind].load(std::memory_order_acquire);
+  if (arena == nullptr || desc->size_bytes > Arena::kLargestKeptBytes) {
+    return nullptr;
+  }
+  const std::uint64_t size_bytes = arena->pool.rounded(desc->size_bytes);
+  const Tag* tag = tag_of(desc->tag);
+  const std::lock_guard lock(arena->mutex);
+  return arena->reuse(size_bytes, desc->size_bytes, tag);
+}
+
+MemoryPool& pool_of(const Stream& on, const collet_alloc_desc_t& desc) {
+  if (desc.allocator == nullptr) {
+    return on.device->pools->own().pool(desc.kind);
+  }
+  const Allocator& allocator = need("collet_buffer_alloc", desc.allocator);
+  same_device("collet_buffer_alloc", "allocator", *allocator.device, *on.device);
+  return allocator.state->pool(desc.kind);
+}
+
+void allocate(const Stream& on, const collet_alloc_desc_t* desc, collet_buffer_t** out_buffer) {
+  const auto own = read_descriptor(desc, COLLET_STRUCT_ALLOC_DESC, "desc");
+  check_request(*on.device, own);
+  MemoryPool& pool = pool_of(on, own);
+  Arena* home = own.allocator == nullptr ? on.state->arenas[own.kind].load() : nullptr;
+  if (home == nullptr) {
+    home = &pool.arena_of(on.state);
+  }
+  if (own.allocator == nullptr) {
+    on.state->arenas[own.kind].store(home, std::memory_order_release);
+  }
+  *out_buffer = pool.allocate(on, *home, request_of(own));
 }
 
 }  // namespace
@@ -159,16 +162,21 @@ using namespace collet::loader;  // NOLINT(google-build-using-namespace)
 collet_status_t collet_buffer_alloc(collet_stream_t* stream, const collet_alloc_desc_t* desc,
                                     collet_buffer_t** out_buffer) {
   clear_out(out_buffer);
-  return guarded(__func__, [&] {
-    require_entry();
-    require(out_buffer, "out_buffer");
-    const Stream& on = need("collet_buffer_alloc", stream);
-    const auto own = read_descriptor(desc, COLLET_STRUCT_ALLOC_DESC, "desc");
-    const std::uint64_t alignment =
-        std::max(checked_traits(*on.device, own).alignment_bytes, own.alignment_bytes);
-    create_buffer(*on.device, allocate(*on.device, own), own.size_bytes, alignment, own.kind,
-                  on.state, out_buffer);
-  });
+  const Stream* on = find(stream);
+  if (on == nullptr) [[unlikely]] {
+    return refuse_handle(__func__, stream, Kind::kStream);
+  }
+  if (out_buffer == nullptr) [[unlikely]] {
+    return refuse_argument(__func__, "out_buffer is NULL");
+  }
+  if (inside_callback) [[unlikely]] {
+    return refuse_callback(__func__);
+  }
+  if (Buffer* buffer = reuse_kept(*on, desc)) [[likely]] {
+    *out_buffer = revive_handle(*buffer);
+    return COLLET_OK;
+  }
+  return guarded(__func__, [&] { allocate(*on, desc, out_buffer); });
 }
 
 collet_status_t collet_host_register(collet_device_t* device, void* data, uint64_t size_bytes,
@@ -189,8 +197,12 @@ collet_status_t collet_host_register(collet_device_t* device, void* data, uint64
     if (status != COLLET_OK) {
       throw_plugin_error(status, on.backend_name);
     }
-    const std::uint64_t alignment = std::uint64_t{1} << std::countr_zero(address);
-    create_buffer(on, memory, size_bytes, alignment, COLLET_MEMORY_PINNED, nullptr, out_buffer);
+    try {
+      create_handle<Buffer>(out_buffer, on, memory, data, size_bytes);
+    } catch (...) {
+      on.memory->free(memory);
+      throw;
+    }
   });
 }
 
@@ -198,7 +210,18 @@ collet_status_t collet_buffer_retain(collet_buffer_t* buffer) {
   return retain_handle(__func__, buffer);
 }
 
-void collet_buffer_release(collet_buffer_t* buffer) { release_handle(buffer); }
+void collet_buffer_release(collet_buffer_t* buffer) {
+  if (find(buffer) == nullptr) {
+    return;
+  }
+  Buffer* ended = SlotPool<Buffer>::drop(buffer);
+  if (ended == nullptr) {
+    return;
+  }
+  if (inside_callback || ended->block == nullptr || ended->used != nullptr || !keep(*ended)) {
+    pool<Buffer>().destroy(*ended);
+  }
+}
 
 collet_status_t collet_buffer_use_on(collet_buffer_t* buffer, collet_stream_t* stream) {
   return guarded(__func__, [&] {
@@ -231,19 +254,27 @@ collet_status_t collet_buffer_host_pointer(collet_buffer_t* buffer, void** out_p
   if (out_pointer == nullptr) [[unlikely]] {
     return refuse_argument(__func__, "out_pointer is NULL");
   }
-  return finish(__func__, *memory->device,
-                memory->device->memory->host_pointer(memory->memory, out_pointer));
+  void* start = nullptr;
+  const auto status = finish(__func__, *memory->device,
+                             memory->device->memory->host_pointer(memory->memory, &start));
+  *out_pointer = start == nullptr ? nullptr : static_cast<std::byte*>(start) + memory->offset_bytes;
+  return status;
 }
 
-collet_status_t collet_buffer_native_pointer(collet_buffer_t* buffer, uint64_t* out_pointer) {
+collet_status_t collet_buffer_native_pointer(collet_buffer_t* buffer, uint64_t* out_pointer,
+                                             uint64_t* out_offset_bytes) {
   clear_out(out_pointer);
+  clear_out(out_offset_bytes);
   const Buffer* memory = find(buffer);
   if (memory == nullptr) [[unlikely]] {
     return refuse_handle(__func__, buffer, Kind::kBuffer);
   }
-  if (out_pointer == nullptr) [[unlikely]] {
-    return refuse_argument(__func__, "out_pointer is NULL");
+  if (out_pointer == nullptr || out_offset_bytes == nullptr) [[unlikely]] {
+    return refuse_argument(
+        __func__, out_pointer == nullptr ? "out_pointer is NULL" : "out_offset_bytes is NULL");
   }
-  return finish(__func__, *memory->device,
-                memory->device->memory->native_pointer(memory->memory, out_pointer));
+  const auto status = finish(__func__, *memory->device,
+                             memory->device->memory->native_pointer(memory->memory, out_pointer));
+  *out_offset_bytes = status == COLLET_OK ? memory->offset_bytes : 0;
+  return status;
 }

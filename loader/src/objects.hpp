@@ -6,6 +6,8 @@
 // comes from) is shared.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -14,11 +16,13 @@
 
 #include "device.hpp"
 #include "handle.hpp"
-#include "reclaimer.hpp"
+#include "pool/waiting_releases.hpp"
 
 namespace collet::loader {
 
-// A plugin's stream; destroyed with the last stream handle or buffer that needs it.
+class AllocatorState;
+
+// A plugin's stream; destroyed with its handle, or with the last buffer that was used on it.
 struct StreamState {
   StreamState(Device& on, const collet_stream_desc_t& desc);
   ~StreamState();
@@ -29,6 +33,10 @@ struct StreamState {
   const std::uint32_t flags;
   const std::int32_t priority;
   collet_plugin_stream_t* impl = nullptr;
+  // Of the device's own allocator, by kind of memory; nullptr before the first use.
+  std::array<std::atomic<Arena*>, 3> arenas{};
+  // Released memory that waits for this stream.
+  UseQueue waiting;
 };
 
 struct Stream {
@@ -42,31 +50,54 @@ struct Stream {
   std::shared_ptr<StreamState> state;
 };
 
+struct Allocator {
+  static constexpr Kind kKind = Kind::kAllocator;
+
+  // Closes the state with its end, unless that is the device's own.
+  explicit Allocator(AllocatorState& shared);
+  ~Allocator();
+  Allocator(const Allocator&) = delete;
+  Allocator& operator=(const Allocator&) = delete;
+
+  Device* device;
+  AllocatorState* state;
+};
+
 struct Buffer {
   static constexpr Kind kKind = Kind::kBuffer;
 
-  // Takes the memory over, unless it throws. `stream` is nullptr for memory of the caller.
-  Buffer(Device& on, collet_plugin_memory_t* plugin_memory, std::uint64_t size,
-         std::uint64_t alignment, collet_memory_kind_t memory_kind,
-         std::shared_ptr<StreamState> stream);
+  // A used block of a pool, which goes back there with the buffer's end. `uses` are the streams,
+  // apart from its arena's, that use it from the start; or nullptr.
+  Buffer(Device& on, collet_memory_kind_t memory_kind, Block& of_pool, std::uint64_t size,
+         std::uint64_t alignment, std::unique_ptr<UsedBlock> uses);
+  // Memory of the caller, which the plugin has registered. Takes the registration over, unless it
+  // throws.
+  Buffer(Device& on, collet_plugin_memory_t* registered, void* data, std::uint64_t size);
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  void use_on(std::shared_ptr<StreamState> stream);
+  void use_on(const std::shared_ptr<StreamState>& stream);
 
   Device* device;
+  // Where the buffer begins in the plugin's memory.
   collet_plugin_memory_t* memory;
+  std::uint64_t offset_bytes = 0;
   std::uint64_t size_bytes;
   std::uint64_t alignment_bytes;
   collet_memory_kind_t kind;
-  // Start of pinned or shared memory on the host; else nullptr.
-  void* host = nullptr;
+  // nullptr: memory of the caller, or the buffer is to end without its block.
+  Block* block = nullptr;
+  // Streams apart from the arena's that use it; nullptr for none.
+  std::unique_ptr<UsedBlock> used;
+  // In a list of kept buffers.
+  Buffer* next_cached = nullptr;
 
  private:
+  // Memory of the caller.
+  void* registered_ = nullptr;
+  // Of `used`.
   std::mutex mutex_;
-  // Its streams are the one that the buffer belongs to and those that were declared.
-  ReleaseNode release_;
 };
 
 struct Event {
@@ -133,6 +164,7 @@ struct Plan {
 // The object that a handle names, or nullptr.
 inline Device* find(collet_device_t* handle) { return SlotPool<Device>::find(handle); }
 inline Stream* find(collet_stream_t* handle) { return SlotPool<Stream>::find(handle); }
+inline Allocator* find(collet_allocator_t* handle) { return SlotPool<Allocator>::find(handle); }
 inline Buffer* find(collet_buffer_t* handle) { return SlotPool<Buffer>::find(handle); }
 inline Event* find(collet_event_t* handle) { return SlotPool<Event>::find(handle); }
 inline Program* find(collet_program_t* handle) { return SlotPool<Program>::find(handle); }

@@ -81,15 +81,15 @@ collet_status_t bind(const char* function, const Stream& on, std::uint32_t index
     return refuse_operand(function, index, "lies at an offset that the plan's layout rules out");
   }
   out.memory = buffer->memory;
-  out.offset_bytes = operand.offset_bytes;
+  out.offset_bytes = buffer->offset_bytes + operand.offset_bytes;
   return COLLET_OK;
 }
 
-// The workspace of a run, or nullptr where none is needed.
+// The workspace of a run; its memory is nullptr where none is needed.
 collet_status_t bind_workspace(const char* function, const Stream& on, const CompiledPlan& plan,
                                collet_buffer_t* workspace, std::uint64_t offset_bytes,
-                               collet_plugin_memory_t*& out) noexcept {
-  out = nullptr;
+                               collet_plugin_operand_t& out) noexcept {
+  out = {nullptr, offset_bytes, {}};
   const std::uint64_t needed = plan.support.workspace_bytes;
   if (workspace == nullptr) {
     return needed == 0 ? COLLET_OK
@@ -108,7 +108,8 @@ collet_status_t bind_workspace(const char* function, const Stream& on, const Com
   if (!fits(offset_bytes, needed, *buffer)) [[unlikely]] {
     return refuse_range(function, "workspace", offset_bytes, needed, *buffer);
   }
-  out = buffer->memory;
+  out.memory = buffer->memory;
+  out.offset_bytes += buffer->offset_bytes;
   return COLLET_OK;
 }
 
@@ -215,13 +216,13 @@ collet_status_t collet_stream_run(collet_stream_t* stream, collet_plan_t* plan,
       return status;
     }
   }
-  collet_plugin_memory_t* scratch = nullptr;
+  collet_plugin_operand_t scratch;
   const auto status =
       bind_workspace(__func__, *on, compiled, workspace, workspace_offset_bytes, scratch);
   if (status != COLLET_OK) [[unlikely]] {
     return status;
   }
   return finish(__func__, *on->device,
-                run->table->enqueue(on->impl, run->impl, bound.data(), operand_count, scratch,
-                                    workspace_offset_bytes));
+                run->table->enqueue(on->impl, run->impl, bound.data(), operand_count,
+                                    scratch.memory, scratch.offset_bytes));
 }

@@ -155,6 +155,7 @@ collet_plugin_argument_t checked_argument(const Stream& on, const Kernel& kernel
                           " is past its buffer of " + std::to_string(buffer.size_bytes) + " bytes");
       }
       out.memory = buffer.memory;
+      out.offset_bytes += buffer.offset_bytes;
       break;
     }
     case COLLET_ARGUMENT_SCALAR:

@@ -91,6 +91,9 @@ Registry::Registry() {
     if (const std::optional<Selector> written = configuration.visible_devices_text()) {
       visible_devices_ = VisibleDevices(*written, names_);
     }
+    if (const std::optional<Selector> written = configuration.memory_text()) {
+      memory_settings_ = parse_memory_settings(*written);
+    }
   } catch (const Error& error) {
     if (!failure_) {
       failure_.emplace(error);
@@ -101,7 +104,8 @@ Registry::Registry() {
 void Registry::add(const Candidate& candidate) {
   log(COLLET_LOG_DEBUG, candidate.name + ": found " + candidate.path +
                             (candidate.fault.empty() ? "" : ": " + candidate.fault));
-  ledger_.push_back(std::make_unique<Backend>(candidate, visible_devices_, prober_));
+  ledger_.push_back(
+      std::make_unique<Backend>(candidate, visible_devices_, memory_settings_, prober_));
   if (names_.empty() || names_.back() != candidate.name) {
     names_.push_back(candidate.name);
     backends_.push_back(ledger_.back().get());

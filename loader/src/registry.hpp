@@ -14,6 +14,7 @@
 
 #include "allow_list.hpp"
 #include "backend.hpp"
+#include "pool/memory_settings.hpp"
 #include "prober.hpp"
 #include "selector.hpp"
 #include "visible_devices.hpp"
@@ -82,6 +83,7 @@ class Registry {
 
   AllowList allowed_;
   VisibleDevices visible_devices_;
+  MemorySettings memory_settings_;
   Prober prober_;
   std::atomic<bool> listing_{false};
   std::vector<std::unique_ptr<Backend>> ledger_;

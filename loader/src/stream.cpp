@@ -6,7 +6,7 @@
 
 #include "descriptor.hpp"
 #include "dispatch.hpp"
-#include "reclaimer.hpp"
+#include "pool/device_memory.hpp"
 
 namespace collet::loader {
 
@@ -17,7 +17,10 @@ StreamState::StreamState(Device& on, const collet_stream_desc_t& desc)
   }
 }
 
-StreamState::~StreamState() { device.stream->destroy(impl); }
+StreamState::~StreamState() {
+  device.pools->leave(*this);
+  device.stream->destroy(impl);
+}
 
 Stream::Stream(std::shared_ptr<StreamState> shared)
     : device(&shared->device),
@@ -57,7 +60,7 @@ void create_stream(collet_device_t* device, const collet_stream_desc_t* desc,
   check_flags(own.flags, COLLET_STREAM_BACKGROUND, "desc.flags");
   own.priority = std::max(std::min(own.priority, on.properties.priority_least),
                           on.properties.priority_greatest);
-  on.reclaimer->poll();
+  on.pools->poll();
   create_handle<Stream>(out_stream, std::make_shared<StreamState>(on, own));
 }
 

@@ -131,8 +131,8 @@ collet_status_t collet_stream_copy(collet_stream_t* stream, collet_buffer_t* dst
     return refuse_overlap(__func__);
   }
   return finish(__func__, *on->device,
-                on->table->copy(on->impl, to->memory, dst_offset_bytes, from->memory,
-                                src_offset_bytes, size_bytes));
+                on->table->copy(on->impl, to->memory, to->offset_bytes + dst_offset_bytes,
+                                from->memory, from->offset_bytes + src_offset_bytes, size_bytes));
 }
 
 collet_status_t collet_stream_copy_rect(collet_stream_t* stream, collet_buffer_t* dst,
@@ -167,7 +167,10 @@ collet_status_t collet_stream_copy_rect(collet_stream_t* stream, collet_buffer_t
         overlaps(rect->dst_offset_bytes, rect->src_offset_bytes, to_extent, from_extent)) {
       throw Error(COLLET_ERROR_OVERLAP, "the rectangles lie in one buffer, between common bytes");
     }
-    const auto status = on.table->copy_rect(on.impl, to.memory, from.memory, rect);
+    collet_rect_t placed = *rect;
+    placed.dst_offset_bytes += to.offset_bytes;
+    placed.src_offset_bytes += from.offset_bytes;
+    const auto status = on.table->copy_rect(on.impl, to.memory, from.memory, &placed);
     if (status != COLLET_OK) {
       throw_plugin_error(status, on.device->backend_name);
     }
@@ -179,8 +182,8 @@ collet_status_t collet_stream_write(collet_stream_t* stream, collet_buffer_t* ds
                                     const collet_transfer_desc_t* desc, uint32_t* out_was_async) {
   return transfer(__func__, stream, dst, dst_offset_bytes, src, size_bytes, desc, out_was_async,
                   "destination", [&](const Stream& on, const Buffer& to, const Transfer& options) {
-                    return on.table->write(on.impl, to.memory, dst_offset_bytes, src, size_bytes,
-                                           options.flags, options.timeout_ns);
+                    return on.table->write(on.impl, to.memory, to.offset_bytes + dst_offset_bytes,
+                                           src, size_bytes, options.flags, options.timeout_ns);
                   });
 }
 
@@ -189,7 +192,8 @@ collet_status_t collet_stream_read(collet_stream_t* stream, void* dst, collet_bu
                                    const collet_transfer_desc_t* desc, uint32_t* out_was_async) {
   return transfer(__func__, stream, src, src_offset_bytes, dst, size_bytes, desc, out_was_async,
                   "source", [&](const Stream& on, const Buffer& from, const Transfer& options) {
-                    return on.table->read(on.impl, dst, from.memory, src_offset_bytes, size_bytes,
+                    return on.table->read(on.impl, dst, from.memory,
+                                          from.offset_bytes + src_offset_bytes, size_bytes,
                                           options.flags, options.timeout_ns);
                   });
 }
@@ -223,6 +227,6 @@ collet_status_t collet_stream_fill(collet_stream_t* stream, collet_buffer_t* dst
     return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, *to);
   }
   return finish(__func__, *on->device,
-                on->table->fill(on->impl, to->memory, dst_offset_bytes, size_bytes, pattern,
-                                pattern_size_bytes));
+                on->table->fill(on->impl, to->memory, to->offset_bytes + dst_offset_bytes,
+                                size_bytes, pattern, pattern_size_bytes));
 }

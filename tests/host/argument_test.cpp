@@ -164,8 +164,11 @@ TEST_CASE("HOST-ARG-6 a failing call sets numbers to 0 and addresses to NULL") {
   CHECK(collet_buffer_host_pointer(nullptr, &pointer) == COLLET_ERROR_INVALID_HANDLE);
   CHECK(pointer == nullptr);
   std::uint64_t native = 1;
-  CHECK(collet_buffer_native_pointer(nullptr, &native) == COLLET_ERROR_INVALID_HANDLE);
+  std::uint64_t offset_bytes = 1;
+  CHECK(collet_buffer_native_pointer(nullptr, &native, &offset_bytes) ==
+        COLLET_ERROR_INVALID_HANDLE);
   CHECK(native == 0);
+  CHECK(offset_bytes == 0);
   std::uint64_t size = 1;
   const char* format = "";
   CHECK(collet_program_export(nullptr, nullptr, 0, &size, &format) == COLLET_ERROR_INVALID_HANDLE);
@@ -221,7 +224,8 @@ TEST_CASE("HOST-ARG-6 an out parameter that is NULL is refused") {
       COLLET_CALL(collet_buffer_alloc, objects.stream.get(), &desc, nullptr),
       COLLET_CALL(collet_host_register, objects.device, &number, 8, nullptr),
       COLLET_CALL(collet_buffer_host_pointer, objects.buffer.get(), nullptr),
-      COLLET_CALL(collet_buffer_native_pointer, objects.buffer.get(), nullptr),
+      COLLET_CALL(collet_buffer_native_pointer, objects.buffer.get(), nullptr, &number),
+      COLLET_CALL(collet_buffer_native_pointer, objects.buffer.get(), &number, nullptr),
       COLLET_CALL(collet_event_elapsed, objects.event.get(), objects.other_event.get(), nullptr),
       COLLET_CALL(collet_program_create, objects.device, &program, nullptr),
       COLLET_CALL(collet_op_preferred_layout, objects.device, &op, 0, nullptr),

@@ -9,15 +9,12 @@ namespace {
 
 // Functions that ask or count, and never enter a plugin that could be busy with the caller.
 const std::set<std::string> kAllowed = {
-    "collet_stream_info",         "collet_stream_query",
-    "collet_event_query",         "collet_event_elapsed",
-    "collet_stream_failure",      "collet_buffer_info",
-    "collet_buffer_host_pointer", "collet_buffer_native_pointer",
-    "collet_buffer_use_on",       "collet_kernel_info",
-    "collet_plan_support",        "collet_stream_retain",
-    "collet_buffer_retain",       "collet_event_retain",
-    "collet_program_retain",      "collet_kernel_retain",
-    "collet_plan_retain"};
+    "collet_stream_info",         "collet_stream_query",          "collet_event_query",
+    "collet_event_elapsed",       "collet_stream_failure",        "collet_buffer_info",
+    "collet_buffer_host_pointer", "collet_buffer_native_pointer", "collet_buffer_use_on",
+    "collet_kernel_info",         "collet_plan_support",          "collet_stream_retain",
+    "collet_buffer_retain",       "collet_event_retain",          "collet_program_retain",
+    "collet_kernel_retain",       "collet_plan_retain",           "collet_allocator_retain"};
 
 struct Answers {
   const std::vector<HandleUse>* uses;

@@ -51,6 +51,24 @@ Buffer allocate(const Stream& stream, std::uint64_t size_bytes, collet_memory_ki
   return Buffer(buffer);
 }
 
+Allocator make_allocator(collet_device_t* device, const collet_allocator_desc_t* desc) {
+  collet_allocator_t* allocator = nullptr;
+  REQUIRE(collet_allocator_create(device, desc, &allocator) == COLLET_OK);
+  return Allocator(allocator);
+}
+
+Allocator allocator_of(collet_device_t* device) {
+  collet_allocator_t* allocator = nullptr;
+  REQUIRE(collet_device_allocator(device, &allocator) == COLLET_OK);
+  return Allocator(allocator);
+}
+
+collet_memory_statistics_t statistics_of(const Allocator& allocator, collet_memory_kind_t kind) {
+  auto statistics = out_struct<collet_memory_statistics_t>(COLLET_STRUCT_MEMORY_STATISTICS);
+  REQUIRE(collet_allocator_statistics(allocator.get(), kind, &statistics) == COLLET_OK);
+  return statistics;
+}
+
 void write(const Stream& stream, const Buffer& buffer, const Bytes& bytes) {
   REQUIRE(collet_stream_write(stream.get(), buffer.get(), 0, bytes.data(), bytes.size(), nullptr,
                               nullptr) == COLLET_OK);

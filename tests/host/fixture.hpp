@@ -21,6 +21,7 @@ struct Releaser {
 template <class T, void (*Release)(T*)>
 using Owned = std::unique_ptr<T, Releaser<T, Release>>;
 
+using Allocator = Owned<collet_allocator_t, collet_allocator_release>;
 using Stream = Owned<collet_stream_t, collet_stream_release>;
 using Buffer = Owned<collet_buffer_t, collet_buffer_release>;
 using Event = Owned<collet_event_t, collet_event_release>;
@@ -40,6 +41,11 @@ Stream make_stream(collet_device_t* device, std::uint32_t flags = 0);
 Event make_event(collet_device_t* device, std::uint32_t flags = 0);
 Buffer allocate(const Stream& stream, std::uint64_t size_bytes,
                 collet_memory_kind_t kind = COLLET_MEMORY_DEVICE);
+// NULL for the device's own.
+Allocator make_allocator(collet_device_t* device, const collet_allocator_desc_t* desc = nullptr);
+Allocator allocator_of(collet_device_t* device);
+collet_memory_statistics_t statistics_of(const Allocator& allocator,
+                                         collet_memory_kind_t kind = COLLET_MEMORY_DEVICE);
 void write(const Stream& stream, const Buffer& buffer, const Bytes& bytes);
 Bytes read(const Stream& stream, const Buffer& buffer, std::uint64_t size_bytes);
 void synchronize(const Stream& stream);

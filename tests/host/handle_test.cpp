@@ -8,7 +8,7 @@
 namespace collet::test {
 namespace {
 
-constexpr std::array<std::pair<HandleKind, const char*>, 7> kKinds{{
+constexpr std::array<std::pair<HandleKind, const char*>, 8> kKinds{{
     {HandleKind::kDevice, "device"},
     {HandleKind::kStream, "stream"},
     {HandleKind::kBuffer, "buffer"},
@@ -16,14 +16,19 @@ constexpr std::array<std::pair<HandleKind, const char*>, 7> kKinds{{
     {HandleKind::kProgram, "program"},
     {HandleKind::kKernel, "kernel"},
     {HandleKind::kPlan, "plan"},
+    {HandleKind::kAllocator, "allocator"},
 }};
 
 std::string name_of(HandleKind kind) { return kKinds.at(static_cast<std::size_t>(kind)).second; }
 
+std::string with_article(const std::string& name) {
+  return (name[0] == 'a' || name[0] == 'e' ? "an " : "a ") + name;
+}
+
 // The handle of an object that is gone, for each kind that can be released.
-std::array<void*, 7> released_handles(collet_device_t* device) {
+std::array<void*, 8> released_handles(collet_device_t* device) {
   const Objects gone(device);
-  std::array<void*, 7> handles{};
+  std::array<void*, 8> handles{};
   for (const auto& [kind, name] : kKinds) {
     handles[static_cast<std::size_t>(kind)] = handle_of(gone, kind);
   }
@@ -53,15 +58,15 @@ TEST_CASE("HOST-ARG-1 a handle of another kind is refused in every argument that
       }
       INFO(use.function << ", argument " << use.argument << " is a " << name);
       CHECK(use.call(handle) == COLLET_ERROR_INVALID_HANDLE);
-      CHECK(message_has("a handle of a " + std::string(name)));
-      CHECK(message_has("a " + name_of(use.kind) + " is needed"));
+      CHECK(message_has("a handle of " + with_article(name)));
+      CHECK(message_has(with_article(name_of(use.kind)) + " is needed"));
     }
   }
 }
 
 TEST_CASE("HOST-ARG-1 a released handle is refused in every argument that takes one") {
   Objects objects(tested_device());
-  const std::array<void*, 7> released = released_handles(objects.device);
+  const std::array<void*, 8> released = released_handles(objects.device);
   for (const HandleUse& use : handle_uses(objects)) {
     void* handle = released.at(static_cast<std::size_t>(use.kind));
     if (handle != nullptr) {

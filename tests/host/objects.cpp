@@ -82,6 +82,16 @@ void add_device_uses(Objects& of, Uses& uses) {
       return COLLET_CALL(collet_event_create, device, nullptr, out);
     });
   });
+  add("collet_allocator_create", [](collet_device_t* device) {
+    return made<Allocator>([&](collet_allocator_t** out) {
+      return COLLET_CALL(collet_allocator_create, device, nullptr, out);
+    });
+  });
+  add("collet_device_allocator", [](collet_device_t* device) {
+    return made<Allocator>([&](collet_allocator_t** out) {
+      return COLLET_CALL(collet_device_allocator, device, out);
+    });
+  });
   add("collet_host_register", [](collet_device_t* device) {
     static unsigned char memory[64];
     return made<Buffer>([&](collet_buffer_t** out) {
@@ -219,8 +229,55 @@ void add_buffer_uses(Objects& of, Uses& uses) {
   });
   add("collet_buffer_native_pointer", [](collet_buffer_t* buffer) {
     std::uint64_t out = 0;
-    return COLLET_CALL(collet_buffer_native_pointer, buffer, &out);
+    std::uint64_t offset_bytes = 0;
+    return COLLET_CALL(collet_buffer_native_pointer, buffer, &out, &offset_bytes);
   });
+}
+
+void add_allocator_uses(Objects& of, Uses& uses) {
+  const auto add = [&](const char* function, auto call) {
+    uses.push_back({function, "allocator", HandleKind::kAllocator,
+                    [=](void* handle) { return call(as<collet_allocator_t>(handle)); }});
+  };
+  add("collet_allocator_retain", [](collet_allocator_t* allocator) {
+    const auto status = COLLET_CALL(collet_allocator_retain, allocator);
+    if (status == COLLET_OK) {
+      collet_allocator_release(allocator);
+    }
+    return status;
+  });
+  add("collet_allocator_statistics", [](collet_allocator_t* allocator) {
+    auto out = out_struct<collet_memory_statistics_t>(COLLET_STRUCT_MEMORY_STATISTICS);
+    return COLLET_CALL(collet_allocator_statistics, allocator, COLLET_MEMORY_DEVICE, &out);
+  });
+  add("collet_allocator_reset_peaks", [](collet_allocator_t* allocator) {
+    return COLLET_CALL(collet_allocator_reset_peaks, allocator);
+  });
+  add("collet_allocator_set_limit", [](collet_allocator_t* allocator) {
+    return COLLET_CALL(collet_allocator_set_limit, allocator, COLLET_MEMORY_DEVICE, 0);
+  });
+  add("collet_allocator_trim", [](collet_allocator_t* allocator) {
+    std::uint64_t released_bytes = 0;
+    return COLLET_CALL(collet_allocator_trim, allocator, 0, &released_bytes);
+  });
+  add("collet_allocator_report", [](collet_allocator_t* allocator) {
+    std::uint64_t size_bytes = 0;
+    return COLLET_CALL(collet_allocator_report, allocator, COLLET_REPORT_TEXT, nullptr, 0,
+                       &size_bytes);
+  });
+  uses.push_back(
+      {"collet_buffer_alloc", "desc.allocator", HandleKind::kAllocator, [&of](void* handle) {
+         auto desc = alloc_desc(8);
+         desc.allocator = as<collet_allocator_t>(handle);
+         if (desc.allocator == nullptr) {
+           // Names the device's own.
+           return COLLET_CALL(collet_allocator_retain, nullptr);
+         }
+         collet_buffer_t* made = nullptr;
+         const auto status = COLLET_CALL(collet_buffer_alloc, of.stream.get(), &desc, &made);
+         collet_buffer_release(made);
+         return status;
+       }});
 }
 
 void add_event_uses(Objects& of, Uses& uses) {
@@ -348,6 +405,7 @@ Objects::Objects(collet_device_t* on)
       stream(make_stream(on)),
       buffer(allocate(stream, kBufferBytes)),
       other(allocate(stream, kBufferBytes)),
+      allocator(make_allocator(on)),
       event(make_event(on)),
       other_event(make_event(on)),
       program(make_program(on)),
@@ -370,6 +428,8 @@ void* handle_of(const Objects& objects, HandleKind kind) {
       return objects.kernel.get();
     case HandleKind::kPlan:
       return objects.plan.get();
+    case HandleKind::kAllocator:
+      return objects.allocator.get();
   }
   return nullptr;
 }
@@ -380,6 +440,7 @@ std::vector<HandleUse> handle_uses(Objects& objects) {
   add_stream_uses(objects, uses);
   add_command_uses(objects, uses);
   add_buffer_uses(objects, uses);
+  add_allocator_uses(objects, uses);
   add_event_uses(objects, uses);
   add_program_uses(objects, uses);
   add_plan_uses(objects, uses);

@@ -20,6 +20,7 @@ struct Objects {
   Stream stream;
   Buffer buffer;
   Buffer other;
+  Allocator allocator;
   Event event;
   Event other_event;
   Program program;
@@ -28,7 +29,7 @@ struct Objects {
   Plan plan;
 };
 
-enum class HandleKind { kDevice, kStream, kBuffer, kEvent, kProgram, kKernel, kPlan };
+enum class HandleKind { kDevice, kStream, kBuffer, kEvent, kProgram, kKernel, kPlan, kAllocator };
 
 // One argument of an exported function that takes a handle, and a call with sound values for all
 // other arguments.

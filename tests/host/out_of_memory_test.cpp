@@ -51,6 +51,11 @@ TEST_CASE("HOST-ERR-3 where host memory runs out, every function says so and wor
     CHECK(use.call(use.sound) == expected);
   }
   CHECK(failures > 10);
+  // Nothing that was refused is counted.
+  const auto now = statistics_of(allocator_of(on.device));
+  CHECK(now.buffers.current == 2);
+  CHECK(now.active_bytes.current == now.allocated_bytes.current);
+  CHECK(now.requested_bytes.current <= now.allocated_bytes.current);
   CHECK(on.script.count("stream.create") == on.script.count("stream.destroy") + 1);
   CHECK(on.script.count("event.create") == on.script.count("event.destroy") + 2);
 }

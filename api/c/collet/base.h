@@ -195,6 +195,8 @@ typedef enum collet_struct_type_t {
   COLLET_STRUCT_OP_DESC = 12,
   COLLET_STRUCT_OP_SUPPORT = 13,
   COLLET_STRUCT_STREAM_INFO = 14,
+  COLLET_STRUCT_ALLOCATOR_DESC = 15,
+  COLLET_STRUCT_MEMORY_STATISTICS = 16,
   /** Or-ed to a type: a reader that does not know the struct may skip it. */
   COLLET_STRUCT_IGNORABLE = 0x40000000,
   COLLET_STRUCT_TYPE_MAX = 0x7fffffff
@@ -238,6 +240,7 @@ inline Descriptor collet_descriptor_init(collet_struct_type_t struct_type) {
 /* Handles. All are created by the library and opaque. A value that is no live handle of the right
  * kind (NULL, released, of another kind, or never a handle) is answered with INVALID_HANDLE. */
 typedef struct collet_device_t collet_device_t;
+typedef struct collet_allocator_t collet_allocator_t;
 typedef struct collet_buffer_t collet_buffer_t;
 typedef struct collet_stream_t collet_stream_t;
 typedef struct collet_event_t collet_event_t;

@@ -3,6 +3,7 @@
 #ifndef COLLET_COLLET_H
 #define COLLET_COLLET_H
 
+#include <collet/allocator.h>
 #include <collet/base.h>
 #include <collet/config.h>
 #include <collet/device.h>

@@ -36,6 +36,8 @@ typedef struct collet_config_t {
   const char *device;
   /** As COLLET_VISIBLE_DEVICES: the devices that exist for the process. Empty: none. */
   const char *visible_devices;
+  /** As COLLET_MEMORY: how the devices' own allocators work. */
+  const char *memory;
   /** Receives log lines in place of stderr. */
   collet_log_callback_t log_callback;
   void *log_user_data;

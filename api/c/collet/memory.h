@@ -23,10 +23,14 @@ typedef struct collet_alloc_desc_t {
   collet_memory_kind_t kind;
   /** 0 is an ordinary size. */
   uint64_t size_bytes;
-  /** A power of two, or 0 for the device's own alignment. */
+  /** A power of two, or 0 for what the device needs at least. */
   uint64_t alignment_bytes;
   /** Names the user of the memory in reports, e.g. "attention/scores"; may be NULL. Copied. */
   const char *tag;
+  /** NULL: the device's own. */
+  collet_allocator_t *allocator;
+  /** Longest wait for pending frees where memory has run out; 0 means COLLET_TIMEOUT_INFINITE. */
+  uint64_t timeout_ns;
 } collet_alloc_desc_t;
 
 #define COLLET_ALLOC_DESC_INIT COLLET_DESCRIPTOR_INIT(collet_alloc_desc_t, COLLET_STRUCT_ALLOC_DESC)
@@ -54,15 +58,17 @@ typedef struct collet_buffer_info_t {
  * @param[out] out_buffer  The buffer, with one reference.
  *
  * @retval COLLET_OK                          `*out_buffer` is usable.
- * @retval COLLET_ERROR_OUT_OF_DEVICE_MEMORY  There is no memory, also after waiting for pending
- *                                            frees; the text says what was asked and what is free.
+ * @retval COLLET_ERROR_OUT_OF_DEVICE_MEMORY  There is no memory, also after unused memory was given
+ *                                            back and pending frees were waited for; the text says
+ *                                            what was asked, what is where, and what to do.
  * @retval COLLET_ERROR_UNSUPPORTED           The device lacks this kind of memory or alignment.
  * @retval COLLET_ERROR_OVERFLOW              The size cannot be rounded to the alignment.
+ * @retval COLLET_ERROR_WRONG_DEVICE          `desc->allocator` belongs to another device.
  * On error nothing is allocated.
  *
  * @lifetime     Released by collet_buffer_release().
  * @threadsafety Any thread.
- * @blocking     Waits for pending frees only where memory has run out.
+ * @blocking     Waits for pending frees only where memory has run out, up to `desc->timeout_ns`.
  * @since        ABI 1.0
  */
 COLLET_API collet_status_t collet_buffer_alloc(collet_stream_t *stream,
@@ -159,7 +165,12 @@ COLLET_API collet_status_t collet_buffer_host_pointer(collet_buffer_t *buffer, v
 /**
  * Returns the vendor's own address or handle of a buffer, for calls into the vendor's libraries.
  *
- * @retval COLLET_OK                 `*out_pointer` is set.
+ * Buffers share allocations of the device, and not every vendor's handle can be added to.
+ *
+ * @param[out] out_pointer       Address or handle of the allocation.
+ * @param[out] out_offset_bytes  Where the buffer begins in it.
+ *
+ * @retval COLLET_OK                 Both are set.
  * @retval COLLET_ERROR_UNSUPPORTED  The back end has no such address.
  *
  * @lifetime     Valid until the last release.
@@ -168,7 +179,8 @@ COLLET_API collet_status_t collet_buffer_host_pointer(collet_buffer_t *buffer, v
  * @since        ABI 1.0
  */
 COLLET_API collet_status_t collet_buffer_native_pointer(collet_buffer_t *buffer,
-                                                        uint64_t *out_pointer);
+                                                        uint64_t *out_pointer,
+                                                        uint64_t *out_offset_bytes);
 
 COLLET_END_DECLS
 

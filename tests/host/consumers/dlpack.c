@@ -36,7 +36,7 @@ static managed_tensor *export_tensor(collet_device_t *device, collet_buffer_t *b
   uint64_t address = 0;
   CHECK(tensor != NULL);
   CHECK_OK(collet_device_properties(device, &properties));
-  CHECK_OK(collet_buffer_native_pointer(buffer, &address));
+  CHECK_OK(collet_buffer_native_pointer(buffer, &address, &tensor->byte_offset));
   CHECK_OK(collet_buffer_retain(buffer));
   tensor->data = (void *)(uintptr_t)address;
   tensor->device_type = properties.dlpack_device_type;
@@ -90,8 +90,10 @@ static void test_exchange(collet_device_t *device) {
   CHECK(tensor->device_type == kDLCPU);
   collet_buffer_t *view = import_tensor(device, tensor);
   uint64_t address = 0;
-  CHECK_OK(collet_buffer_native_pointer(view, &address));
-  CHECK((void *)(uintptr_t)address == tensor->data);
+  uint64_t offset_bytes = 1;
+  CHECK_OK(collet_buffer_native_pointer(view, &address, &offset_bytes));
+  CHECK((char *)(uintptr_t)address == (char *)tensor->data + tensor->byte_offset);
+  CHECK(offset_bytes == 0);
   CHECK_OK(collet_stream_read(consumer, result, view, 0, sizeof result, NULL, NULL));
   CHECK(result[0] == value && result[kElements - 1] == value);
 

@@ -44,8 +44,8 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
 
-    sources = {file.name: file for file in arguments.sources.iterdir()
-               if file.suffix in (".cpp", ".hpp")}
+    sources = {str(file.relative_to(arguments.sources)): file
+               for file in arguments.sources.rglob("*.[ch]pp")}
     unknown = {edit.file for fault in FAULTS for edit in fault.edits} - set(sources)
     if unknown:
         print(f"faults.py: the loader has no {', '.join(sorted(unknown))}")
@@ -53,6 +53,7 @@ def main():
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name, file in sources.items():
         try:
+            (arguments.out / name).parent.mkdir(exist_ok=True)
             write(arguments.out / name, faulty(name, file.read_text()))
         except ValueError as problem:
             print(f"faults.py: {problem}\nThe code has changed: mend the fault.")

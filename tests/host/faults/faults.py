@@ -4,6 +4,7 @@
 from faults_calls import CALLS
 from faults_environment import ENVIRONMENT
 from faults_loading import LOADING
+from faults_memory import MEMORY
 from faults_objects import OBJECTS
 
-FAULTS = LOADING + ENVIRONMENT + CALLS + OBJECTS
+FAULTS = LOADING + ENVIRONMENT + CALLS + MEMORY + OBJECTS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of memory, copies, plans, the process and its threads."""
+"""Faults of copies, plans, the process and its threads."""
 
 from fault import Edit, fault
 
@@ -10,37 +10,6 @@ def plan_field(name):
 
 
 OBJECTS = [
-    fault("mem1-at-once", "HOST-MEM-1", "the last release frees at once",
-          Edit("reclaimer.cpp", "node.front().events.empty() && node.front().streams.empty()",
-               "true")),
-    fault("mem1-use-on", "HOST-MEM-1", "use_on declares nothing",
-          Edit("memory.cpp", "memory.use_on(on.state);", "")),
-    fault("mem1-waits", "HOST-MEM-1", "the last release waits for the streams",
-          Edit("reclaimer.cpp", "mark(node.front());",
-               """for (const auto& stream : node.front().streams) {
-                    static_cast<void>(
-                        device_.stream->synchronize(stream->impl, COLLET_TIMEOUT_INFINITE));
-                  }
-                  mark(node.front());"""), is_fatal=True),
-    fault("mem1-never", "HOST-MEM-1", "what is released while streams work is never freed",
-          Edit("reclaimer.cpp", "complete(pending_.front())", "false")),
-    fault("mem2-no-wait", "HOST-MEM-2", "an allocation that fails does not wait for frees",
-          Edit("memory.cpp", "device.reclaimer->wait();", "")),
-    fault("mem2-once", "HOST-MEM-2", "an allocation that fails is not tried again",
-          Edit("memory.cpp", "status = attempt();", "", after="device.reclaimer->wait();\n")),
-    fault("mem3-size", "HOST-MEM-3", "out of memory does not tell the size",
-          Edit("memory.cpp", "std::to_string(desc.size_bytes)", "std::string()",
-               after="asked for     ")),
-    fault("mem3-free", "HOST-MEM-3", "out of memory does not tell what is free",
-          Edit("memory.cpp", "std::to_string(free_bytes)", "std::string()")),
-    fault("mem3-limit", "HOST-MEM-3", "out of memory does not tell the limit",
-          Edit("memory.cpp", '"the device: " + reported.message()', "std::string()")),
-    fault("mem4-refused", "HOST-MEM-4", "zero bytes cannot be allocated",
-          Edit("memory.cpp", "desc.size_bytes > INT64_MAX - step",
-               "desc.size_bytes == 0 || desc.size_bytes > INT64_MAX - step")),
-    fault("mem4-copy", "HOST-MEM-4", "a transfer of zero bytes is refused",
-          Edit("transfer.cpp", "host == nullptr && size_bytes != 0", "host == nullptr")),
-
     fault("cpy1-pageable", "HOST-CPY-1", "pageable memory counts as pinned",
           Edit("transfer.cpp", "is_pinned(host, size_bytes, device)", "true")),
     fault("cpy1-was-async", "HOST-CPY-1", "a blocking copy is said to be asynchronous",
@@ -96,7 +65,10 @@ kRegionBytes + kGuardBytes - kSlabBytes,
                """if (inside_callback) { return refuse_callback(__func__); }
                   return finish(__func__, *on->device, on->table->query(on->impl));""")),
     fault("prc3-release", "HOST-PRC-3", "what a host function releases is given back at once",
-          Edit("handle.hpp", "inside_callback", "false", after="self[index()] = 0;\n    if (")),
+          Edit("handle.hpp", "inside_callback", "false",
+               after="void destroy(T& object) noexcept {\n    if ("),
+          Edit("memory.cpp", "inside_callback", "false",
+               after="if (ended == nullptr) {\n    return;\n  }\n  if (")),
     fault("prc4-late", "HOST-PRC-4", "configuration is accepted after the first use",
           Edit("configuration.cpp", "place.state == State::kTaken", "false")),
     fault("prc4-twice", "HOST-PRC-4", "configuration is accepted twice",

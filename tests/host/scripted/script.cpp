@@ -38,6 +38,7 @@ void Script::reset() {
   calls_.clear();
   hooks_.clear();
   failures_.clear();
+  failing_call_ = SIZE_MAX;
   names_.clear();
   hold_ = false;
   free_bytes = kMemoryBytes;
@@ -69,6 +70,12 @@ void Script::fail(const std::string& function, const Failure& failure, unsigned 
   failures_[function] = {failure, times};
 }
 
+void Script::fail_call(std::size_t number, const Failure& failure) {
+  const std::lock_guard lock(mutex_);
+  failing_call_ = calls_.size() + number;
+  call_failure_ = failure;
+}
+
 void Script::hold_new_streams() {
   const std::lock_guard lock(mutex_);
   hold_ = true;
@@ -94,6 +101,19 @@ void Script::run_waiting(const std::string& stream, bool release) {
 
 void Script::finish(const std::string& stream) { run_waiting(stream, false); }
 void Script::let_go(const std::string& stream) { run_waiting(stream, true); }
+
+void Script::finish_all() {
+  std::vector<std::string> names;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, progress] : streams_) {
+      names.push_back(name);
+    }
+  }
+  for (const std::string& name : names) {
+    let_go(name);
+  }
+}
 
 void Script::finish_one(const std::string& stream) {
   {
@@ -125,6 +145,9 @@ Failure Script::enter(const std::string& function, const std::string& detail) {
         found != failures_.end() && found->second.second > 0) {
       --found->second.second;
       failure = found->second.first;
+    }
+    if (calls_.size() == failing_call_) {
+      failure = call_failure_;
     }
   }
   if (hook) {

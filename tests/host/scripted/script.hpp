@@ -60,6 +60,9 @@ class [[gnu::visibility("default")]] Script {
   // Makes the next `times` calls of a function fail.
   void fail(const std::string& function, const Failure& failure, unsigned times = 1);
 
+  // Makes one call fail, counted from now on over all functions, the next one being 1.
+  void fail_call(std::size_t number, const Failure& failure);
+
   // Streams that are created from now on are held.
   void hold_new_streams();
 
@@ -67,6 +70,7 @@ class [[gnu::visibility("default")]] Script {
   void finish(const std::string& stream);
   void let_go(const std::string& stream);
   void finish_one(const std::string& stream);
+  void finish_all();
 
   // Makes a stream fail.
   void poison(const std::string& stream, collet_status_t failure);
@@ -80,6 +84,7 @@ class [[gnu::visibility("default")]] Script {
   std::vector<std::uint64_t> last_arguments;
   std::uint32_t last_flags = 0;
   std::int32_t last_priority = 0;
+  std::string last_memory;
 
   // ---- for the plugin ----
 
@@ -112,6 +117,8 @@ class [[gnu::visibility("default")]] Script {
   std::map<std::string, std::pair<Failure, unsigned>> failures_;
   std::map<std::string, StreamProgress> streams_;
   std::map<char, unsigned> names_;
+  std::size_t failing_call_ = SIZE_MAX;
+  Failure call_failure_;
   bool hold_ = false;
 };
 

@@ -175,6 +175,7 @@ collet_status_t fill(collet_plugin_stream_t* stream, collet_plugin_memory_t* dst
                      std::uint64_t dst_offset_bytes, std::uint64_t size_bytes, const void* pattern,
                      std::uint64_t pattern_size_bytes) {
   return enqueue(stream, "fill", [&] {
+    script().last_memory = dst->name;
     for (std::uint64_t done = 0; done < size_bytes; done += pattern_size_bytes) {
       std::memcpy(dst->data + dst_offset_bytes + done, pattern, pattern_size_bytes);
     }
