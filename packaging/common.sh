@@ -17,9 +17,9 @@ TEST_PACKAGES=(
   clang clang-format clang-tidy binutils ccache shellcheck
   pocl-opencl-icd ocl-icd-libopencl1
 )
-# The benchmarks count instructions with it.
+# The benchmarks count instructions with the one, and compare allocations with the other.
 # shellcheck disable=SC2034
-BENCH_PACKAGES=(valgrind)
+BENCH_PACKAGES=(valgrind libmimalloc2.0)
 
 say() { printf '\n== %s\n' "$*"; }
 
