@@ -49,10 +49,10 @@ void Buffer::use_on(const std::shared_ptr<StreamState>& stream) {
   if (block == nullptr) {
     return;
   }
-  const std::lock_guard lock(mutex_);
   if (block->segment->arena->is_of(*stream)) {
     return;
   }
+  const std::lock_guard lock(mutex_);
   if (used == nullptr) {
     used = std::make_unique<UsedBlock>();
   }

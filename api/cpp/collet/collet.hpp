@@ -7,6 +7,7 @@
 
 #include <collet/collet.h>
 
+#include <collet/allocator.hpp>
 #include <collet/device.hpp>
 #include <collet/error.hpp>
 #include <collet/event.hpp>

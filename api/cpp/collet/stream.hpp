@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <collet/allocator.hpp>
 #include <collet/detail/host_call.hpp>
 #include <collet/detail/object.hpp>
 #include <collet/detail/timeout.hpp>
@@ -38,10 +39,12 @@ struct StreamOptions {
 
 struct AllocOptions {
   collet_memory_kind_t kind = COLLET_MEMORY_DEVICE;
-  /// A power of two; 0: the device's own alignment.
+  /// A power of two; 0: what the device needs at least.
   std::uint64_t alignment_bytes = 0;
   /// Names the user of the memory in reports.
   const char* tag = nullptr;
+  /// nullptr: the device's own.
+  const Allocator* allocator = nullptr;
 };
 
 /// A contiguous range of plain values in host memory: std::vector, std::array, std::span...
@@ -80,6 +83,7 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
     desc.size_bytes = size_bytes;
     desc.alignment_bytes = options.alignment_bytes;
     desc.tag = options.tag;
+    desc.allocator = options.allocator == nullptr ? nullptr : options.allocator->get();
     collet_buffer_t* handle = nullptr;
     check(collet_buffer_alloc(get(), &desc, &handle));
     return Buffer(handle);
