@@ -106,6 +106,20 @@ TEST_CASE("HOST-MEM-5 memory of a busy stream that ends is kept until its work i
   CHECK(memory_of(on, other, third) == "m1");
 }
 
+TEST_CASE("HOST-ARG-2 the allocator of another device is refused") {
+  const ScriptedDevice on;
+  const Stream stream = make_stream(on.device);
+  const Allocator other = allocator_of(open_device("scripted:1"));
+  auto desc = alloc_desc(64);
+  desc.allocator = other.get();
+  collet_buffer_t* made = nullptr;
+  CHECK(COLLET_CALL(collet_buffer_alloc, stream.get(), &desc, &made) == COLLET_ERROR_WRONG_DEVICE);
+  CHECK(made == nullptr);
+  for (const char* part : {"allocator", "scripted:0", "scripted:1"}) {
+    CHECK(message_has(part));
+  }
+}
+
 TEST_CASE("HOST-MEM-7 memory that cannot serve is given back to the device for what can") {
   const ScriptedDevice on;
   const Stream stream = make_stream(on.device);
