@@ -15,7 +15,7 @@ std::vector<Row> stream_rows();
 std::vector<Row> matmul_rows();
 std::vector<Row> ops_rows();
 std::vector<Row> copy_rows();
-std::vector<Row> memory_rows();
+std::vector<Row> pool_rows();
 std::vector<Row> listing_rows();
 
 }  // namespace collet::bench

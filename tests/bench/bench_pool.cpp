@@ -47,8 +47,8 @@ Figures pair(std::uint64_t size_bytes) {
   return in_nanoseconds(take_turns(pairs(stream, size_bytes), reference));
 }
 
-Row pair_row(const std::string& size, std::uint64_t size_bytes) {
-  return {"memory/pair/" + size + "/cpu", "ns", "mi_malloc, mi_free",
+Row pair_row(std::uint64_t size_bytes) {
+  return {"pool/pair/" + std::to_string(size_bytes) + "/cpu", "ns", "mi_malloc, mi_free",
           [=] { return pair(size_bytes); }};
 }
 
@@ -120,18 +120,17 @@ Figures reserved(const MemoryTrace& trace) {
 
 }  // namespace
 
-std::vector<Row> memory_rows() {
+std::vector<Row> pool_rows() {
   return {
-      pair_row("64B", 64),
-      pair_row("4KiB", 4 * kKiB),
-      pair_row("64KiB", 64 * kKiB),
-      pair_row("1MiB", kMiB),
-      {"memory/two_threads_own_streams/4KiB/cpu", "pairs/us", "one thread",
-       two_threads_own_streams},
-      {"memory/two_threads_one_stream/4KiB/cpu", "pairs/us", "one thread", two_threads_one_stream},
-      {"memory/reserved_transformer/1GiB/cpu", "x requested", "plain best fit",
+      pair_row(64),
+      pair_row(4 * kKiB),
+      pair_row(64 * kKiB),
+      pair_row(kMiB),
+      {"pool/two_threads_own_streams/4096/cpu", "pairs/us", "one thread", two_threads_own_streams},
+      {"pool/two_threads_one_stream/4096/cpu", "pairs/us", "one thread", two_threads_one_stream},
+      {"pool/reserved_transformer/1GiB/cpu", "x requested", "plain best fit",
        [] { return reserved(transformer_trace()); }},
-      {"memory/reserved_digits/-/cpu", "x requested", "plain best fit",
+      {"pool/reserved_digits/-/cpu", "x requested", "plain best fit",
        [] { return reserved(digits_trace()); }}};
 }
 
