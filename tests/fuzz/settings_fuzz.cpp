@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as the value of COLLET_LOG, COLLET_PROBE and COLLET_PLUGINS, and as the name of a
-// variable.
+// Any bytes as the value of COLLET_LOG, COLLET_PROBE, COLLET_PLUGINS and COLLET_MEMORY, and as the
+// name of a variable.
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -9,6 +9,7 @@
 
 #include "allow_list.hpp"
 #include "log.hpp"
+#include "pool/memory_settings.hpp"
 #include "probe.hpp"
 #include "refusal.hpp"
 #include "variable_names.hpp"
@@ -38,6 +39,23 @@ void check_allow_list(const std::string& text) {
   }
 }
 
+void check_memory_settings(const std::string& text) {
+  constexpr std::uint64_t kUnit = 512;
+  try {
+    const MemorySettings settings = parse_memory_settings({"input", text});
+    fuzz::expect(settings.limit.percent <= 100);
+    for (const std::uint64_t size :
+         {std::uint64_t{0}, std::uint64_t{513}, std::uint64_t{1} << 40}) {
+      const std::uint64_t rounded = settings.rounded(size, kUnit);
+      fuzz::expect(rounded >= size && rounded % kUnit == 0 && rounded != 0);
+      fuzz::expect(settings.limit.of(size) <= size || settings.limit.percent == 0);
+    }
+    fuzz::expect(!text_of(settings).empty());
+  } catch (const Error& error) {
+    fuzz::expect_refusal(error);
+  }
+}
+
 }  // namespace
 }  // namespace collet::loader
 
@@ -51,6 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   check_probe_setting(text);
   check_allow_list(text);
+  check_memory_settings(text);
   const std::vector<std::string> names = {text, "COLLET_" + text};
   const std::vector<std::string> backends = {"cpu", "my_npu"};
   for (const UnreadVariable& variable : unread_variables(names, backends)) {

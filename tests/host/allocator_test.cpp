@@ -454,14 +454,17 @@ TEST_CASE("HOST-MEM-3 a report names allocator, users and figures, for people an
   const std::string text = report(allocator, COLLET_REPORT_TEXT);
   INFO(text);
   const std::string id = properties_of(tested_device()).id;
-  for (const std::string& part : std::vector<std::string>{id, "re\"port", "3.00 MiB  weights\\x0a",
-                                                          "requested", "reserved", "limit none"}) {
+  for (const std::string& part :
+       std::vector<std::string>{id, "re\"port", "3.00 MiB  weights\\x0a", "requested", "reserved",
+                                "limit none", "settings pool=on, limit=none"}) {
     CHECK(text.find(part) != std::string::npos);
   }
   const std::string json = report(allocator, COLLET_REPORT_JSON);
   INFO(json);
-  for (const char* part : {"\"allocator\": \"re\\\"port\"", "\"tag\": \"weights\\n\"",
-                           "\"bytes\": 3145728", "\"limit_bytes\": null"}) {
+  for (const char* part :
+       {"\"allocator\": \"re\\\"port\"", "\"tag\": \"weights\\n\"", "\"bytes\": 3145728",
+        "\"limit_bytes\": null",
+        "\"settings\": \"pool=on, limit=none, max_split=none, divisions=none\""}) {
     CHECK(json.find(part) != std::string::npos);
   }
   char cut[8];

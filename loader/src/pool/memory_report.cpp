@@ -54,7 +54,8 @@ std::string pool_text(MemoryPool& pool) {
   text += line;
   text += " retries " + std::to_string(now.retries) + ", out of memory " +
           std::to_string(now.out_of_memory) + ", limit " +
-          (now.limit_bytes == 0 ? "none" : bytes_text(now.limit_bytes)) + "\n";
+          (now.limit_bytes == 0 ? "none" : bytes_text(now.limit_bytes)) + "\n settings " +
+          text_of(pool.settings()) + "\n";
   for (const auto& [name, bytes] : pool.users()) {
     text += "   " + bytes_text(bytes) + "  " + escaped(name) + "\n";
   }
@@ -84,6 +85,7 @@ Json pool_json(MemoryPool& pool) {
           {"retries", now.retries},
           {"out_of_memory", now.out_of_memory},
           {"limit_bytes", now.limit_bytes == 0 ? Json(nullptr) : Json(now.limit_bytes)},
+          {"settings", text_of(pool.settings())},
           {"users", users}};
 }
 
