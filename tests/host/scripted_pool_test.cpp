@@ -24,6 +24,24 @@ Stream try_stream(const ScriptedDevice& on) {
   return Stream(stream);
 }
 
+// What is said when half of the memory is free, but no two pieces of it are neighbours.
+std::string out_of_memory_in_pieces() {
+  const ScriptedDevice on;
+  const Stream stream = make_stream(on.device);
+  allocate(stream, 2 * kHalf);
+  std::vector<Buffer> pieces;
+  for (int i = 0; i < 8; ++i) {
+    pieces.push_back(allocate(stream, kHalf / 4));
+  }
+  for (std::size_t i = 0; i < pieces.size(); i += 2) {
+    pieces[i].reset();
+  }
+  const auto desc = alloc_desc(kHalf);
+  collet_buffer_t* made = nullptr;
+  CHECK(collet_buffer_alloc(stream.get(), &desc, &made) == COLLET_ERROR_OUT_OF_DEVICE_MEMORY);
+  return message();
+}
+
 void give_all_back(const ScriptedDevice& on) {
   on.script.finish_all();
   const Allocator own = allocator_of(on.device);
@@ -118,6 +136,62 @@ TEST_CASE("HOST-ARG-2 the allocator of another device is refused") {
   for (const char* part : {"allocator", "scripted:0", "scripted:1"}) {
     CHECK(message_has(part));
   }
+}
+
+TEST_CASE("HOST-MEM-5 a slow stream holds its own memory only, pinned memory too") {
+  const ScriptedDevice on;
+  const Stream own = on.held_stream();
+  const Stream slow = on.held_stream();
+  const Stream fast = on.held_stream();
+  for (const collet_memory_kind_t kind : {COLLET_MEMORY_DEVICE, COLLET_MEMORY_PINNED}) {
+    Buffer of_slow = allocate(own, 1000, kind);
+    Buffer of_fast = allocate(own, 1000, kind);
+    ScriptedDevice::occupy(slow, of_slow);
+    ScriptedDevice::occupy(fast, of_fast);
+    REQUIRE(collet_buffer_use_on(of_slow.get(), slow.get()) == COLLET_OK);
+    REQUIRE(collet_buffer_use_on(of_fast.get(), fast.get()) == COLLET_OK);
+    of_slow.reset();
+    of_fast.reset();
+    const Allocator allocator = allocator_of(on.device);
+    CHECK(statistics_of(allocator, kind).active_bytes.current == 2048);
+    on.script.finish("s3");
+    CHECK(statistics_of(allocator, kind).active_bytes.current == 1024);
+    on.script.finish("s2");
+    CHECK(statistics_of(allocator, kind).active_bytes.current == 0);
+  }
+}
+
+TEST_CASE("HOST-MEM-3 where memory is free in pieces, the advice is a setting against that") {
+  const std::string text = out_of_memory_in_pieces();
+  INFO(text);
+  CHECK(text.find("largest free  128.00 KiB") != std::string::npos);
+  CHECK(text.find("try           COLLET_MEMORY=max_split=") != std::string::npos);
+}
+
+TEST_CASE("HOST-MEM-3 the advice is not what is set already") {
+  auto config = out_struct<collet_config_t>(COLLET_STRUCT_CONFIG);
+  config.memory = "max_split=32MiB";
+  REQUIRE(collet_configure(&config) == COLLET_OK);
+  const std::string text = out_of_memory_in_pieces();
+  INFO(text);
+  CHECK(text.find("\n  try           ") != std::string::npos);
+  CHECK(text.find("max_split") == std::string::npos);
+}
+
+TEST_CASE("HOST-ERR-3 after memory has run out, nothing else is blamed for it") {
+  const ScriptedDevice on;
+  const Stream stream = make_stream(on.device);
+  const Buffer buffer = allocate(stream, 64);
+  const auto desc = alloc_desc(4 * kHalf);
+  collet_buffer_t* made = nullptr;
+  CHECK(collet_buffer_alloc(stream.get(), &desc, &made) == COLLET_ERROR_OUT_OF_DEVICE_MEMORY);
+  collet_clear_error();
+  const unsigned char zero = 0;
+  CHECK(collet_stream_fill(stream.get(), buffer.get(), 0, 64, &zero, 1) == COLLET_OK);
+  CHECK(collet_stream_synchronize(stream.get(), COLLET_TIMEOUT_INFINITE) == COLLET_OK);
+  CHECK(collet_stream_query(stream.get()) == COLLET_OK);
+  CHECK(collet_last_error()->status == COLLET_OK);
+  CHECK(allocate(stream, 64) != nullptr);
 }
 
 TEST_CASE("HOST-MEM-7 memory that cannot serve is given back to the device for what can") {
