@@ -24,12 +24,12 @@ collet_status_t refuse_device(const char* function, const char* what, const Devi
 }
 
 collet_status_t refuse_range(const char* function, const char* what, std::uint64_t offset_bytes,
-                             std::uint64_t size_bytes, const Buffer& buffer) noexcept {
+                             std::uint64_t size_bytes, collet_buffer_t* buffer) noexcept {
   char text[256];
   std::snprintf(text, sizeof text,
                 "the %s range of %" PRIu64 " bytes at offset %" PRIu64
                 " ends past its buffer of %" PRIu64 " bytes",
-                what, size_bytes, offset_bytes, buffer.size_bytes);
+                what, size_bytes, offset_bytes, find(buffer)->size_bytes);
   return record_error(function, COLLET_ERROR_OUT_OF_RANGE, text);
 }
 

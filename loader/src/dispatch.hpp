@@ -32,10 +32,11 @@ COLLET_COLD collet_status_t refuse_callback(const char* function) noexcept;
 COLLET_COLD collet_status_t refuse_device(const char* function, const char* what,
                                           const Device& device, const Device& expected) noexcept;
 
-// `what` names the range, e.g. "destination".
+// `what` names the range, e.g. "destination". Takes the handle of a live buffer, since that is at
+// hand where the object would have to be kept for it.
 COLLET_COLD collet_status_t refuse_range(const char* function, const char* what,
                                          std::uint64_t offset_bytes, std::uint64_t size_bytes,
-                                         const Buffer& buffer) noexcept;
+                                         collet_buffer_t* buffer) noexcept;
 
 COLLET_COLD collet_status_t refuse_argument(const char* function, const char* message) noexcept;
 

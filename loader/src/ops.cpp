@@ -106,7 +106,7 @@ collet_status_t bind_workspace(const char* function, const Stream& on, const Com
     return refuse_argument(function, "workspace_offset_bytes is not a multiple of 64");
   }
   if (!fits(offset_bytes, needed, *buffer)) [[unlikely]] {
-    return refuse_range(function, "workspace", offset_bytes, needed, *buffer);
+    return refuse_range(function, "workspace", offset_bytes, needed, workspace);
   }
   out.memory = buffer->memory;
   out.offset_bytes += buffer->offset_bytes;

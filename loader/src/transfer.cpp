@@ -73,7 +73,7 @@ collet_status_t transfer(const char* function, collet_stream_t* stream, collet_b
     return refuse_device(function, "buffer", *memory, *on);
   }
   if (!fits(offset_bytes, size_bytes, *memory)) [[unlikely]] {
-    return refuse_range(function, range, offset_bytes, size_bytes, *memory);
+    return refuse_range(function, range, offset_bytes, size_bytes, buffer);
   }
   if (host == nullptr && size_bytes != 0) [[unlikely]] {
     return refuse_argument(function, "the host memory is NULL");
@@ -121,10 +121,10 @@ collet_status_t collet_stream_copy(collet_stream_t* stream, collet_buffer_t* dst
     return refuse_device(__func__, "source", *from, *on);
   }
   if (!fits(dst_offset_bytes, size_bytes, *to)) [[unlikely]] {
-    return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, *to);
+    return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, dst);
   }
   if (!fits(src_offset_bytes, size_bytes, *from)) [[unlikely]] {
-    return refuse_range(__func__, "source", src_offset_bytes, size_bytes, *from);
+    return refuse_range(__func__, "source", src_offset_bytes, size_bytes, src);
   }
   if (to == from && overlaps(dst_offset_bytes, src_offset_bytes, size_bytes, size_bytes))
       [[unlikely]] {
@@ -224,7 +224,7 @@ collet_status_t collet_stream_fill(collet_stream_t* stream, collet_buffer_t* dst
                            "fill are multiples of that");
   }
   if (!fits(dst_offset_bytes, size_bytes, *to)) [[unlikely]] {
-    return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, *to);
+    return refuse_range(__func__, "destination", dst_offset_bytes, size_bytes, dst);
   }
   return finish(__func__, *on->device,
                 on->table->fill(on->impl, to->memory, to->offset_bytes + dst_offset_bytes,

@@ -27,12 +27,12 @@ CALLS = [
           Edit("dispatch.hpp", "static_cast<std::int64_t>(offset | size) >= 0", "true")),
     fault("arg3-changes", "HOST-ARG-3", "a read that leaves its buffer clears the host's memory",
           Edit("transfer.cpp", "return refuse_range(function, range, offset_bytes, size_bytes, "
-               "*memory);",
+               "buffer);",
                """if (size_bytes <= 4096) std::memset(const_cast<void*>(host), 0, size_bytes);
-                  return refuse_range(function, range, offset_bytes, size_bytes, *memory);""")),
+                  return refuse_range(function, range, offset_bytes, size_bytes, buffer);""")),
     fault("arg4-copy", "HOST-ARG-4", "a copy may overlap",
           Edit("transfer.cpp", "to == from", "false",
-               after='"source", src_offset_bytes, size_bytes, *from);')),
+               after='"source", src_offset_bytes, size_bytes, src);')),
     fault("arg4-rectangle", "HOST-ARG-4", "rectangles may overlap",
           Edit("transfer.cpp", "&to == &from", "false")),
     fault("arg4-touching", "HOST-ARG-4", "ranges that touch count as overlapping",
