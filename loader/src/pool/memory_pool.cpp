@@ -75,8 +75,6 @@ MemoryPool::MemoryPool(DeviceMemory& owner, Device& device, collet_memory_kind_t
       source_(std::move(source)),
       limit_bytes_(limit_bytes) {}
 
-MemoryPool::~MemoryPool() = default;
-
 Arena* MemoryPool::find_arena(const StreamState& stream) const noexcept {
   const std::lock_guard lock(mutex_);
   for (const auto& arena : arenas_) {
@@ -365,11 +363,6 @@ void MemoryPool::note_out_of_memory() noexcept {
 void MemoryPool::set_limit(std::uint64_t limit_bytes) noexcept {
   const std::lock_guard lock(mutex_);
   limit_bytes_ = limit_bytes;
-}
-
-std::uint64_t MemoryPool::limit_bytes() const noexcept {
-  const std::lock_guard lock(mutex_);
-  return limit_bytes_;
 }
 
 bool MemoryPool::is_empty() const noexcept {

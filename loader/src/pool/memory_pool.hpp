@@ -85,7 +85,6 @@ class MemoryPool {
  public:
   MemoryPool(DeviceMemory& owner, Device& device, collet_memory_kind_t kind,
              const MemorySettings& settings, std::uint64_t limit_bytes, SegmentSource source);
-  ~MemoryPool();
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
@@ -112,7 +111,6 @@ class MemoryPool {
   std::uint64_t trim(const Deadline& deadline) noexcept;
 
   void set_limit(std::uint64_t limit_bytes) noexcept;
-  [[nodiscard]] std::uint64_t limit_bytes() const noexcept;
 
   // Nothing is kept with its buffer any more.
   void close() noexcept;
