@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "bytes_text.hpp"
 #include "text.hpp"
 
 namespace collet::cli {
@@ -40,7 +41,7 @@ Row device_row(const DeviceReport& report, const std::string& selected) {
   const collet_device_properties_t& device = report.properties;
   return {device.id,
           device.name[0] != '\0' ? shortened(clean(device.name), kNameColumns) : "-",
-          device.memory_bytes > 0 ? bytes_text(device.memory_bytes) : "-",
+          device.memory_bytes > 0 ? loader::bytes_text(device.memory_bytes, 1) : "-",
           device.compute_units > 0 ? std::to_string(device.compute_units) : "-",
           types_text(device),
           !report.fault.empty()   ? clean(report.fault)

@@ -2,8 +2,6 @@
 #include "text.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace collet::cli {
 namespace {
@@ -117,20 +115,6 @@ std::string indented(std::string_view text, std::size_t indent) {
     result += "\n" + std::string(indent, ' ');
     text.remove_prefix(end + 1);
   }
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-  static constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  // 1023.95 would be shown as 1024.0.
-  while (value >= 1023.95 && unit + 1 < kUnits.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", value, kUnits.at(unit));
-  return text;
 }
 
 }  // namespace collet::cli

@@ -25,7 +25,4 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
 // Lines, all but the first indented, and each clean.
 std::string indented(std::string_view text, std::size_t indent);
 
-// "23.4 GiB"
-std::string bytes_text(std::uint64_t bytes);
-
 }  // namespace collet::cli

@@ -88,20 +88,6 @@ std::string one_line(std::string_view text) {
   return result;
 }
 
-std::string bytes_text(std::uint64_t bytes) {
-  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  // 1023.995 would be shown as 1024.00.
-  while (value >= 1023.995 && unit + 1 < std::size(kUnits)) {
-    value /= 1024;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.2f %s", value, kUnits[unit]);
-  return text;
-}
-
 std::string counted(std::uint64_t number, const char* noun) {
   return std::to_string(number) + ' ' + noun + (number == 1 ? "" : "s");
 }

@@ -18,9 +18,6 @@ std::string in_quotes(std::string_view text);
 // The text in one line: line ends, and the blanks that follow them, become "; ".
 std::string one_line(std::string_view text);
 
-// "512 B", "1.50 GiB"
-std::string bytes_text(std::uint64_t bytes);
-
 // "1 device", "2 devices"
 std::string counted(std::uint64_t number, const char* noun);
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "bytes_text.hpp"
 #include "text.hpp"
 
 namespace collet::loader {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <vector>
 
+#include "bytes_text.hpp"
 #include "text.hpp"
 
 namespace collet::loader {

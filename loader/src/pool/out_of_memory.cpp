@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pool/out_of_memory.hpp"
 
+#include "bytes_text.hpp"
 #include "pool/device_memory.hpp"
 
 namespace collet::loader {
@@ -8,7 +9,7 @@ namespace {
 
 constexpr std::size_t kUsersShown = 4;
 
-// "1.50 GiB (1610612737 bytes)"; a round number stands alone.
+// "1.50 GiB (1610612737 bytes)"
 std::string exact_text(std::uint64_t bytes) {
   const std::string text = bytes_text(bytes);
   return bytes < 1024 ? text : text + " (" + std::to_string(bytes) + " bytes)";
@@ -38,6 +39,7 @@ std::string asked_text(const BufferRequest& request) {
   return text;
 }
 
+// `reserved_bytes` are the pool's that tells it; UINT64_MAX if it is none.
 std::string device_text(const Device& device, std::uint64_t reserved_bytes) {
   std::uint64_t free_bytes = 0;
   std::uint64_t total_bytes = 0;
@@ -47,8 +49,9 @@ std::string device_text(const Device& device, std::uint64_t reserved_bytes) {
   }
   std::string text = "\n  device        " + bytes_text(total_bytes) + " total, " +
                      bytes_text(free_bytes) + " free";
-  if (total_bytes - free_bytes > reserved_bytes && total_bytes >= free_bytes) {
-    text += ", " + bytes_text(total_bytes - free_bytes - reserved_bytes) + " used by others";
+  if (total_bytes > free_bytes && total_bytes - free_bytes > reserved_bytes) {
+    text +=
+        ", " + bytes_text(total_bytes - free_bytes - reserved_bytes) + " used outside this pool";
   }
   return text;
 }
@@ -128,7 +131,8 @@ Error larger_than_allocation(const Device& device, collet_memory_kind_t kind,
   return {COLLET_ERROR_OUT_OF_DEVICE_MEMORY,
           headline(device, kind) + asked_text(request) +
               "\n  stopped by    the largest single allocation, " +
-              exact_text(device.traits[kind].max_allocation_bytes) + device_text(device, 0) +
+              exact_text(device.traits[kind].max_allocation_bytes) +
+              device_text(device, UINT64_MAX) +
               "\n  try           several buffers that are smaller",
           device.backend_name};
 }
