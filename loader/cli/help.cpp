@@ -53,6 +53,9 @@ commands:
                  $ collet explain NO_SUCH_DEVICE
   bench        compare the devices by their speed
                  $ collet bench matmul --size 1024
+  memory       show what a program did with memory
+                 $ COLLET_MEMORY_HISTORY=run.history ./program
+                 $ collet memory show run.history --html run.html
   --version    show the version of the library and of its ABI
   --help       show this; `collet <command> --help` shows more on a command
 
@@ -121,6 +124,23 @@ that cannot multiply says why in its row.
   --json               the same, for programs, in seconds
 
   $ collet bench matmul --device cpu --size 512 --size 2048
+)";
+}
+
+std::string memory_help_text() {
+  return R"(usage: collet memory show <file> [--html <page>]
+
+Shows a history of memory: for each pool the most that was allocated, reserved,
+and waiting for streams, who had it then, and what was not released at the end;
+by tag, and by caller where the history has stacks. A program records one where
+COLLET_MEMORY_HISTORY names the file for it.
+
+  --html <page>  writes a page for a browser in place of that: memory over time by
+                 tag, where each buffer lay, and who allocated it
+
+  $ COLLET_MEMORY_HISTORY=run.history ./program
+  $ collet memory show run.history
+  $ collet memory show run.history --html run.html
 )";
 }
 

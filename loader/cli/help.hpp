@@ -17,5 +17,6 @@ std::string devices_help_text();
 std::string doctor_help_text();
 std::string explain_help_text();
 std::string bench_help_text();
+std::string memory_help_text();
 
 }  // namespace collet::cli

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `collet`. It uses the public API only, like any host program.
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <collet/error.hpp>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -12,6 +15,9 @@
 #include "doctor.hpp"
 #include "explain.hpp"
 #include "help.hpp"
+#include "memory/page.hpp"
+#include "memory/show.hpp"
+#include "memory/symbols.hpp"
 #include "report_json.hpp"
 
 namespace collet::cli {
@@ -23,6 +29,8 @@ constexpr int kUnwell = 1;
 constexpr int kWrong = 2;
 
 constexpr std::int64_t kGreatestSize = 16384;
+// About what a screen shows beside each other.
+constexpr std::size_t kPageColumns = 1200;
 
 void print(const std::string& text, std::FILE* file = stdout) { std::fputs(text.c_str(), file); }
 
@@ -33,6 +41,8 @@ struct Options {
   std::string status;
   std::vector<std::string> devices;
   std::vector<std::int64_t> sizes;
+  std::string file;
+  std::string page;
 };
 
 int run_devices(const Options& options) {
@@ -97,6 +107,34 @@ int run_bench_matmul(const Options& options) {
   return kUnwell;
 }
 
+int run_memory_show(const Options& options) {
+  std::ifstream file(options.file, std::ios::binary);
+  if (!file) {
+    print("collet: cannot open " + options.file + ": " + std::strerror(errno) + "\n", stderr);
+    return kWrong;
+  }
+  History history;
+  try {
+    history = read_history(file);
+  } catch (const MalformedHistory& error) {
+    print("collet: " + options.file + ": " + error.what() + "\n", stderr);
+    return kWrong;
+  }
+  add_symbols(history);
+  const HistoryModel model = model_of(history, kPageColumns);
+  if (options.page.empty()) {
+    print(history_text(history, model));
+    return 0;
+  }
+  std::ofstream page(options.page, std::ios::binary);
+  page << history_page(history, model) << std::flush;
+  if (!page) {
+    print("collet: cannot write " + options.page + ": " + std::strerror(errno) + "\n", stderr);
+    return kWrong;
+  }
+  return 0;
+}
+
 using Help = std::string (*)();
 using Run = int (*)(const Options&);
 
@@ -131,11 +169,15 @@ std::vector<Command> add_commands(CLI::App& app, Options& options) {
   matmul->add_option("--size", options.sizes)
       ->allow_extra_args(false)
       ->check(CLI::Range(std::int64_t{1}, kGreatestSize));
-  return {{devices, devices_help_text, run_devices},
-          {doctor, doctor_help_text, run_doctor},
-          {explain, explain_help_text, run_explain},
-          {matmul, bench_help_text, run_bench_matmul},
-          {bench, bench_help_text, run_bench_matmul}};
+  CLI::App* memory = add_command(app, "memory", memory_help_text);
+  memory->require_subcommand(1);
+  CLI::App* show = add_command(*memory, "show", memory_help_text);
+  show->add_option("file", options.file)->required();
+  show->add_option("--html", options.page);
+  return {{devices, devices_help_text, run_devices},  {doctor, doctor_help_text, run_doctor},
+          {explain, explain_help_text, run_explain},  {matmul, bench_help_text, run_bench_matmul},
+          {bench, bench_help_text, run_bench_matmul}, {show, memory_help_text, run_memory_show},
+          {memory, memory_help_text, run_memory_show}};
 }
 
 int run(int argc, char** argv) {

@@ -69,7 +69,8 @@ BufferRequest request_of(const collet_alloc_desc_t& desc) {
   return request;
 }
 
-void check_request(const Device& device, const collet_alloc_desc_t& desc) {
+void check_request(const Stream& on, const collet_alloc_desc_t& desc) {
+  const Device& device = *on.device;
   const std::uint32_t kind = number_of(desc.kind);
   if (kind > COLLET_MEMORY_SHARED) {
     throw Error(COLLET_ERROR_INVALID_ARGUMENT,
@@ -102,7 +103,7 @@ void check_request(const Device& device, const collet_alloc_desc_t& desc) {
                                            std::to_string(step));
   }
   if (desc.size_bytes > traits.max_allocation_bytes) {
-    throw larger_than_allocation(device, desc.kind, request_of(desc));
+    throw larger_than_allocation(on, desc.kind, request_of(desc));
   }
 }
 
@@ -142,7 +143,7 @@ MemoryPool& pool_of(const Stream& on, const collet_alloc_desc_t& desc) {
 
 void allocate(const Stream& on, const collet_alloc_desc_t* desc, collet_buffer_t** out_buffer) {
   const auto own = read_descriptor(desc, COLLET_STRUCT_ALLOC_DESC, "desc");
-  check_request(*on.device, own);
+  check_request(on, own);
   MemoryPool& pool = pool_of(on, own);
   Arena* home = own.allocator == nullptr ? on.state->arenas[own.kind].load() : nullptr;
   if (home == nullptr) {

@@ -32,6 +32,9 @@ struct StreamState {
   Device& device;
   const std::uint32_t flags;
   const std::int32_t priority;
+  const std::string label;
+  // Counts the streams of the process, from 1.
+  const std::uint32_t number;
   collet_plugin_stream_t* impl = nullptr;
   // Of the device's own allocator, by kind of memory; nullptr before the first use.
   std::array<std::atomic<Arena*>, 3> arenas{};

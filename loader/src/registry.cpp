@@ -6,6 +6,7 @@
 #include "configuration.hpp"
 #include "discovery.hpp"
 #include "environment.hpp"
+#include "history/history_file.hpp"
 #include "log.hpp"
 #include "probe.hpp"
 #include "process.hpp"
@@ -63,6 +64,7 @@ Registry::Registry() {
   }
   const Configuration configuration = take_configuration();
   start_log(configuration.log_callback, configuration.log_user_data, configuration.log_level);
+  start_history_by_environment();
   default_selector_ = configuration.default_device();
 
   try {

@@ -9,9 +9,21 @@
 #include "pool/device_memory.hpp"
 
 namespace collet::loader {
+namespace {
+
+std::uint32_t next_number() noexcept {
+  static std::atomic<std::uint32_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
 
 StreamState::StreamState(Device& on, const collet_stream_desc_t& desc)
-    : device(on), flags(desc.flags), priority(desc.priority) {
+    : device(on),
+      flags(desc.flags),
+      priority(desc.priority),
+      label(desc.label == nullptr ? "" : desc.label),
+      number(next_number()) {
   if (const auto status = device.stream->create(device.impl, &desc, &impl); status != COLLET_OK) {
     throw_plugin_error(status, device.backend_name);
   }

@@ -2,7 +2,7 @@
 #
 # Everything that is not ours, found in one place; a missing one names the Debian package to install.
 # Targets: DNNL::dnnl  Boost::headers  Boost::filesystem  spdlog::spdlog  CLI11::CLI11
-#          nlohmann_json::nlohmann_json  collet::catch2  Threads::Threads
+#          nlohmann_json::nlohmann_json  DW::dw  collet::catch2  Threads::Threads
 
 include_guard(GLOBAL)
 
@@ -39,6 +39,19 @@ collet_require(CLI11_FOUND libcli11-dev)
 
 find_package(nlohmann_json QUIET)
 collet_require(nlohmann_json_FOUND nlohmann-json3-dev)
+
+# Reads the symbols of programs; has no package file.
+find_path(COLLET_DW_INCLUDE_DIR elfutils/libdwfl.h)
+find_library(COLLET_DW_LIBRARY dw)
+mark_as_advanced(COLLET_DW_INCLUDE_DIR COLLET_DW_LIBRARY)
+collet_require(COLLET_DW_INCLUDE_DIR libdw-dev)
+collet_require(COLLET_DW_LIBRARY libdw-dev)
+if(NOT TARGET DW::dw)
+  add_library(DW::dw SHARED IMPORTED GLOBAL)
+  set_target_properties(DW::dw PROPERTIES
+    IMPORTED_LOCATION ${COLLET_DW_LIBRARY}
+    INTERFACE_INCLUDE_DIRECTORIES ${COLLET_DW_INCLUDE_DIR})
+endif()
 
 # Catch2 2 is one header, 3 a library: include "support/catch.hpp", which knows both.
 find_package(Catch2 QUIET)

@@ -15,7 +15,7 @@ constexpr auto kScores = static_cast<std::int64_t>(kClasses);
 
 TensorView allocate(const Stream& stream, collet_type_t type, std::int64_t rows,
                     std::int64_t columns) {
-  return TensorView::allocate(stream, type, {rows, columns});
+  return TensorView::allocate(stream, type, {rows, columns}, {.tag = "images"});
 }
 
 }  // namespace

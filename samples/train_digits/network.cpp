@@ -37,7 +37,8 @@ void randomize(std::span<float> weights, std::int64_t inputs, Random& random) {
 }  // namespace
 
 Parameters::Parameters(const collet::Stream& stream)
-    : all(TensorView::allocate(stream, collet::type_of<float>(), {1, kParameters})),
+    : all(TensorView::allocate(stream, collet::type_of<float>(), {1, kParameters},
+                               {.tag = "parameters"})),
       hidden_weights(part(all, 0, kInputs, kHidden)),
       hidden_bias(part(all, kHiddenBiasAt, 1, kHidden)),
       score_weights(part(all, kScoreWeightsAt, kHidden, kScores)),

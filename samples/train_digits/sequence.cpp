@@ -10,7 +10,8 @@ using collet::Operand;
 using collet::TensorView;
 
 TensorView Sequence::matrix(std::int64_t rows, std::int64_t columns) const {
-  return TensorView::allocate(stream_, collet::type_of<float>(), {rows, columns});
+  return TensorView::allocate(stream_, collet::type_of<float>(), {rows, columns},
+                              {.tag = "activations"});
 }
 
 void Sequence::copy(const TensorView& out, const TensorView& in) {

@@ -115,12 +115,16 @@ TEST_CASE("HOST-ARG-8 a size that cannot be rounded up is an overflow") {
 
 TEST_CASE("HOST-MEM-3 out of memory names size, tag, device, what is free and what stopped it") {
   collet_device_t* device = tested_device();
-  const Stream stream = make_stream(device);
+  auto labelled = stream_desc();
+  labelled.label = "compute";
+  collet_stream_t* made = nullptr;
+  REQUIRE(collet_stream_create(device, &labelled, &made) == COLLET_OK);
+  const Stream stream(made);
   auto desc = alloc_desc(std::uint64_t{1} << 60);
   desc.tag = "attention/scores";
   CHECK(try_allocate(stream, desc) == COLLET_ERROR_OUT_OF_DEVICE_MEMORY);
   CHECK(message_has("1152921504606846976 bytes"));
-  CHECK(message_has("attention/scores"));
+  CHECK(message_has("stream \"compute\", tag \"attention/scores\""));
   CHECK(message_has(properties_of(device).id));
   CHECK(message_has(" total, "));
   CHECK(message_has(" free"));

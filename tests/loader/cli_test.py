@@ -168,7 +168,7 @@ class Explain(unittest.TestCase):
         status, out, err = collet("explain", "--json")
         self.assertEqual((status, err), (0, ""))
         rows = json.loads(out)
-        self.assertEqual([row["value"] for row in rows], [0, 1] + list(range(-1, -25, -1)))
+        self.assertEqual([row["value"] for row in rows], [0, 1] + list(range(-1, -26, -1)))
         for row in rows:
             self.assertTrue(row["meaning"].endswith("."), row)
             self.assertTrue(row["to_do"].endswith(".") or row["status"] == "COLLET_OK", row)

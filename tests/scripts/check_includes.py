@@ -26,7 +26,7 @@ C_STANDARD = set(
     "stdarg stdbool stddef stdint stdio stdlib string tgmath time uchar wchar wctype".split())
 POSIX = re.compile(
     r"^(sys|linux|asm|bits)/|^(dirent|dlfcn|elf|fcntl|fnmatch|ftw|glob|grp|libgen|link|poll|pthread|pwd|"
-    r"sched|semaphore|spawn|strings|syslog|termios|unistd|execinfo|cpuid|immintrin|x86intrin|"
+    r"sched|semaphore|spawn|strings|syslog|termios|unistd|execinfo|cxxabi|cpuid|immintrin|x86intrin|"
     r"features|malloc|numaif|byteswap|endian)\.h$")
 THIRD_PARTY = [
     # Finds and loads files; the rest of Boost is containers and the like.
@@ -36,6 +36,7 @@ THIRD_PARTY = [
     ("catch2", re.compile(r"^(catch2/|support/catch\.hpp$)")),
     ("cli11", re.compile(r"^CLI/")),
     ("json", re.compile(r"^nlohmann/")),
+    ("dw", re.compile(r"^(elfutils/|dwarf\.h|libelf)")),
     ("onednn", re.compile(r"^(dnnl|oneapi/)")),
     ("opencl", re.compile(r"^CL/")),
     ("cuda", re.compile(r"^(cuda|cublas|cudnn|cufft|curand|cusolver|cusparse|nccl|nvrtc|nvml|"
@@ -56,14 +57,14 @@ ALLOWED = {
     "api/c": {"c-abi", "api-c", "own"},
     "api/cpp": {"c", "c++", "api-c", "api-cpp", "own"},
     "api": {"c", "c++", "api-c", "api-cpp", "own"},
-    "loader": STANDARD | {"api-c", "api-cpp", "boost", "boost-dll", "spdlog", "cli11", "json", "own"},
+    "loader": STANDARD | {"api-c", "api-cpp", "boost", "boost-dll", "spdlog", "cli11", "json", "dw", "own"},
     "plugins/sdk": STANDARD | {"api-c", "sdk", "own"},
     # A program that stands alone: its command line and its reports are not worth own code.
     "conformance": STANDARD | {"api-c", "catch2", "cli11", "json", "own"},
     "samples": STANDARD | {"api-c", "api-cpp", "sdk", "own"},
 }
 # Only one file of the loader may know each of these.
-ONE_FILE = {"loader": {"boost-dll", "spdlog"}}
+ONE_FILE = {"loader": {"boost-dll", "dw", "spdlog"}}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

@@ -176,6 +176,11 @@ typedef enum collet_status_t {
    * log made by COLLET_LOG=debug.
    */
   COLLET_ERROR_INTERNAL = -24,
+  /**
+   * A file cannot be read or written. To do: the text names the file and what the system says; look
+   * at its folder, its permissions, and the room on its disk.
+   */
+  COLLET_ERROR_IO = -25,
   COLLET_STATUS_MAX = 0x7fffffff
 } collet_status_t;
 
@@ -197,6 +202,7 @@ typedef enum collet_struct_type_t {
   COLLET_STRUCT_STREAM_INFO = 14,
   COLLET_STRUCT_ALLOCATOR_DESC = 15,
   COLLET_STRUCT_MEMORY_STATISTICS = 16,
+  COLLET_STRUCT_MEMORY_HISTORY_DESC = 17,
   /** Or-ed to a type: a reader that does not know the struct may skip it. */
   COLLET_STRUCT_IGNORABLE = 0x40000000,
   COLLET_STRUCT_TYPE_MAX = 0x7fffffff

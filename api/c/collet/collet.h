@@ -10,6 +10,7 @@
 #include <collet/error.h>
 #include <collet/event.h>
 #include <collet/memory.h>
+#include <collet/memory_history.h>
 #include <collet/ops.h>
 #include <collet/program.h>
 #include <collet/stream.h>

@@ -89,7 +89,7 @@ Block* Arena::take(const Fit& fit, const Tag* tag) {
     return nullptr;
   }
   block = split(*block, fit);
-  block->state = BlockState::kUsed;
+  block->state = BlockState::kMoving;
   block->tag = tag;
   return block;
 }

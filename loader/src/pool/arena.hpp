@@ -73,6 +73,9 @@ class Arena {
     buffer->size_bytes = requested_bytes;
     buffer->block->state = BlockState::kUsed;
     buffer->block->tag = tag;
+    if (is_recorded) [[unlikely]] {
+      record_reuse(*buffer);
+    }
     return buffer;
   }
 
@@ -89,10 +92,13 @@ class Arena {
     cached_[list] = &buffer;
     cached_bytes_ += size_bytes;
     buffer.block->state = BlockState::kCached;
+    if (is_recorded) [[unlikely]] {
+      record_keep(*buffer.block);
+    }
     return true;
   }
 
-  // A used block that is not counted yet, or nullptr. Throws bad_alloc.
+  // A block on its way to a buffer, or nullptr. Throws bad_alloc.
   [[nodiscard]] Block* take(const Fit& fit, const Tag* tag);
   // Makes a block free, and joins it with free neighbours. Returns its segment if that is all free.
   Segment* put(Block& block) noexcept;
@@ -124,6 +130,8 @@ class Arena {
   ArenaCounts counts;
   // 0: nothing is kept with its buffer.
   std::uint64_t cached_most_bytes = kCachedBytes;
+  // Whether there is a history of what happens here.
+  bool is_recorded = false;
 
   // Whose memory it is. Expired already while the stream ends.
   std::weak_ptr<StreamState> stream;
@@ -137,6 +145,8 @@ class Arena {
   // What is kept is not joined with its neighbours, so that there is a limit to it.
   static constexpr std::uint64_t kCachedBytes = std::uint64_t{32} << 20;
 
+  void record_reuse(const Buffer& buffer) const noexcept;
+  void record_keep(const Block& block) const noexcept;
   Block* split(Block& block, const Fit& fit);
   void join_next(Block& block) noexcept;
 

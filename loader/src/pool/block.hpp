@@ -16,6 +16,7 @@ struct Tag;
 
 enum class BlockState : std::uint8_t {
   kFree,     // in the free lists of its arena
+  kMoving,   // between the free lists and a buffer, or back
   kUsed,     // a buffer's
   kWaiting,  // released, and still used by streams other than its arena's
   kCached    // with its buffer, in a list of blocks of the same size, so that reuse costs little

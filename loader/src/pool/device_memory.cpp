@@ -36,7 +36,7 @@ MemoryPool& AllocatorState::pool(collet_memory_kind_t kind) {
                                           ? settings_.limit.of(device_.properties.memory_bytes)
                                           : UINT64_MAX;
     owned_[kind] = std::make_unique<MemoryPool>(owner_, device_, kind, settings_,
-                                                std::min(limit_bytes_, share_bytes), source);
+                                                std::min(limit_bytes_, share_bytes), source, name_);
     pools_[kind].store(owned_[kind].get(), std::memory_order_release);
   }
   return *owned_[kind];

@@ -63,7 +63,7 @@ bool is_at_rest(Arena& arena, const Deadline& deadline) noexcept {
 
 MemoryPool::MemoryPool(DeviceMemory& owner, Device& device, collet_memory_kind_t kind,
                        const MemorySettings& settings, std::uint64_t limit_bytes,
-                       SegmentSource source)
+                       SegmentSource source, const std::string& allocator_name)
     : owner_(owner),
       device_(device),
       kind_(kind),
@@ -73,7 +73,12 @@ MemoryPool::MemoryPool(DeviceMemory& owner, Device& device, collet_memory_kind_t
       alignment_bytes_(
           std::min(std::max(traits_.alignment_bytes, unit_bytes_), traits_.max_alignment_bytes)),
       source_(std::move(source)),
-      limit_bytes_(limit_bytes) {}
+      limit_bytes_(limit_bytes) {
+  number_ = MemoryHistory::instance().add(
+      *this, {device.properties.id, device.properties.name, allocator_name, kind});
+}
+
+MemoryPool::~MemoryPool() { MemoryHistory::instance().remove(*this); }
 
 Arena* MemoryPool::find_arena(const StreamState& stream) const noexcept {
   const std::lock_guard lock(mutex_);
@@ -125,6 +130,7 @@ Arena& MemoryPool::arena_of(const std::shared_ptr<StreamState>& stream) {
     arena->cached_most_bytes = 0;
   }
   const std::lock_guard lock(mutex_);
+  arena->is_recorded = is_recorded_;
   arenas_.push_back(std::move(arena));
   return *arenas_.back();
 }
@@ -176,7 +182,7 @@ collet_buffer_t* MemoryPool::make_buffer(const Stream& on, Arena& home, const Pl
     put_back(*place.arena, *place.block);
     throw;
   }
-  count(*place.arena, request.size_bytes, place.block->size_bytes);
+  count(place, on, request.size_bytes);
   return handle;
 }
 
@@ -187,6 +193,7 @@ void MemoryPool::release(Buffer& buffer) noexcept {
     const std::lock_guard lock(arena.mutex);
     arena.counts.end_buffer(buffer.size_bytes, block.size_bytes);
     block.state = BlockState::kWaiting;
+    record(HistoryKind::kFreeRequested, block, 0, nullptr);
   }
   DeviceMemory& owner = owner_;
   std::unique_ptr<UsedBlock> used = std::move(buffer.used);
@@ -203,6 +210,8 @@ void MemoryPool::take_back(Block& block) noexcept {
   {
     const std::lock_guard lock(arena.mutex);
     arena.counts.end_block(block.size_bytes);
+    block.state = BlockState::kMoving;
+    record(HistoryKind::kFreeCompleted, block, 0, nullptr);
   }
   put_back(arena, block);
 }
@@ -227,6 +236,7 @@ void MemoryPool::free_segments(Arena::Segments& segments) noexcept {
     const std::unique_ptr<Segment> segment(&segments.front());
     const std::unique_ptr<Block> block(segment->first);
     segments.pop_front();
+    record_segment(HistoryKind::kSegmentFree, *segment);
     source_.free(*segment);
     unreserve(segment->size_bytes);
   }
@@ -346,6 +356,7 @@ Block* MemoryPool::grow(Arena& arena, const Fit& fit, const Tag* tag, Refusal& r
     return nullptr;
   }
   const std::lock_guard lock(arena.mutex);
+  record_segment(HistoryKind::kSegmentAlloc, *segment);
   arena.add(*segment.release());
   return arena.take(fit, tag);
 }
@@ -353,11 +364,6 @@ Block* MemoryPool::grow(Arena& arena, const Fit& fit, const Tag* tag, Refusal& r
 void MemoryPool::note_retry() noexcept {
   const std::lock_guard lock(mutex_);
   ++retries_;
-}
-
-void MemoryPool::note_out_of_memory() noexcept {
-  const std::lock_guard lock(mutex_);
-  ++out_of_memory_;
 }
 
 void MemoryPool::set_limit(std::uint64_t limit_bytes) noexcept {

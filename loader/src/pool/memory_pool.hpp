@@ -10,6 +10,7 @@
 #include <collet/memory.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "history/memory_history.hpp"
 #include "pool/arena.hpp"
 #include "pool/counts.hpp"
 #include "pool/memory_settings.hpp"
@@ -84,7 +86,9 @@ struct Pressure {
 class MemoryPool {
  public:
   MemoryPool(DeviceMemory& owner, Device& device, collet_memory_kind_t kind,
-             const MemorySettings& settings, std::uint64_t limit_bytes, SegmentSource source);
+             const MemorySettings& settings, std::uint64_t limit_bytes, SegmentSource source,
+             const std::string& allocator_name);
+  ~MemoryPool();
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
@@ -126,6 +130,11 @@ class MemoryPool {
   // Whether it holds no memory of the device.
   [[nodiscard]] bool is_empty() const noexcept;
 
+  // Turns the history on or off. What there is is recorded first, as if it came now.
+  void set_recorded(bool is_recorded) noexcept;
+  void record(HistoryKind kind, const Block& block, std::uint64_t requested_bytes,
+              const StreamState* stream) const noexcept;
+
  private:
   friend class Search;
 
@@ -150,7 +159,8 @@ class MemoryPool {
                                const BufferRequest& request);
   // Makes a block free that is not counted.
   void put_back(Arena& arena, Block& block) noexcept;
-  void count(Arena& arena, std::uint64_t requested, std::uint64_t allocated) noexcept;
+  // The block of a place becomes a buffer's.
+  void count(const Place& place, const Stream& on, std::uint64_t requested_bytes) noexcept;
   void share_allowances(Arena& asking) noexcept;
   [[nodiscard]] Measures sums() const noexcept;
   // What every block is aligned to.
@@ -164,8 +174,8 @@ class MemoryPool {
   [[nodiscard]] std::vector<Arena*> others(const Arena* arena) const;
   void free_segments(Arena::Segments& segments) noexcept;
   std::uint64_t trim(Arena& arena, const Deadline& deadline) noexcept;
-  // A used block of a new segment, or nullptr with the reason why the limit or the device does not
-  // let it be.
+  // A block of a new segment, on its way to a buffer; or nullptr with the reason why the limit or
+  // the device does not let it be.
   [[nodiscard]] Block* grow(Arena& arena, const Fit& fit, const Tag* tag, Refusal& refusal);
   [[nodiscard]] std::unique_ptr<Segment> new_segment(std::uint64_t size_bytes,
                                                      std::uint64_t alignment_bytes,
@@ -174,7 +184,9 @@ class MemoryPool {
   // Whether a new segment would make the pool greater than it ever was.
   [[nodiscard]] bool raises_peak(const Fit& fit) const noexcept;
   void note_retry() noexcept;
-  void note_out_of_memory() noexcept;
+  void note_out_of_memory(const Stream& on, const Fit& fit, const BufferRequest& request) noexcept;
+  void record_segment(HistoryKind kind, const Segment& segment) const noexcept;
+  void record_all() const noexcept;
   [[nodiscard]] bool reserve(std::uint64_t size_bytes, Refusal& refusal) noexcept;
   void unreserve(std::uint64_t size_bytes) noexcept;
 
@@ -187,6 +199,8 @@ class MemoryPool {
   // What the start of each segment is aligned to, at least.
   const std::uint64_t alignment_bytes_;
   const SegmentSource source_;
+  // In the history of memory.
+  std::uint32_t number_ = 0;
 
   std::atomic<std::uint64_t> next_segment_{0};
   Pressure pressure_;
@@ -200,6 +214,8 @@ class MemoryPool {
   Count segments_;
   std::uint64_t retries_ = 0;
   std::uint64_t out_of_memory_ = 0;
+  // Also read without the lock.
+  std::atomic<bool> is_recorded_{false};
 };
 
 // Whether what the arena's stream has been given by now is complete, at the deadline.

@@ -32,15 +32,24 @@ Measures MemoryPool::sums() const noexcept {
   return sums;
 }
 
-void MemoryPool::count(Arena& arena, std::uint64_t requested, std::uint64_t allocated) noexcept {
+void MemoryPool::count(const Place& place, const Stream& on,
+                       std::uint64_t requested_bytes) noexcept {
+  Arena& arena = *place.arena;
+  const auto use_block = [&] {
+    place.block->state = BlockState::kUsed;
+    record(HistoryKind::kAlloc, *place.block, requested_bytes, on.state.get());
+  };
+  const std::uint64_t allocated_bytes = place.block->size_bytes;
   {
     const std::lock_guard lock(arena.mutex);
-    if (arena.counts.add(requested, allocated)) {
+    if (arena.counts.add(requested_bytes, allocated_bytes)) {
+      use_block();
       return;
     }
   }
   const AllLocked lock(*this);
-  arena.counts.add_unchecked({requested, allocated, allocated, 1});
+  use_block();
+  arena.counts.add_unchecked({requested_bytes, allocated_bytes, allocated_bytes, 1});
   const Measures sum = sums();
   for (std::size_t i = 0; i < kMeasures; ++i) {
     peak_[i] = std::max(peak_[i], sum[i]);

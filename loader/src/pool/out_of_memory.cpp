@@ -31,8 +31,11 @@ std::string headline(const Device& device, collet_memory_kind_t kind) {
          device.properties.name + ", " + bytes_text(device.properties.memory_bytes) + ")";
 }
 
-std::string asked_text(const BufferRequest& request) {
+std::string asked_text(const Stream& on, const BufferRequest& request) {
   std::string text = "\n  asked for     " + exact_text(request.size_bytes);
+  if (!on.state->label.empty()) {
+    text += ", stream " + in_quotes(on.state->label);
+  }
   if (request.tag != nullptr) {
     text += ", tag " + in_quotes(request.tag->name);
   }
@@ -105,7 +108,7 @@ Error out_of_memory(MemoryPool& pool, const Stream& on, const Fit& fit,
                     const BufferRequest& request, const Refusal& refusal) {
   const Device& device = *on.device;
   const PoolSnapshot now = pool.snapshot();
-  std::string text = headline(device, pool.kind()) + asked_text(request);
+  std::string text = headline(device, pool.kind()) + asked_text(on, request);
   if (fit.size_bytes != request.size_bytes) {
     text += ", rounded to " + bytes_text(fit.size_bytes);
   }
@@ -126,10 +129,11 @@ Error out_of_memory(MemoryPool& pool, const Stream& on, const Fit& fit,
   return error;
 }
 
-Error larger_than_allocation(const Device& device, collet_memory_kind_t kind,
+Error larger_than_allocation(const Stream& on, collet_memory_kind_t kind,
                              const BufferRequest& request) {
+  const Device& device = *on.device;
   return {COLLET_ERROR_OUT_OF_DEVICE_MEMORY,
-          headline(device, kind) + asked_text(request) +
+          headline(device, kind) + asked_text(on, request) +
               "\n  stopped by    the largest single allocation, " +
               exact_text(device.traits[kind].max_allocation_bytes) +
               device_text(device, UINT64_MAX) +

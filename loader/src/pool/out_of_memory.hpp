@@ -11,7 +11,7 @@ Error out_of_memory(MemoryPool& pool, const Stream& on, const Fit& fit,
                     const BufferRequest& request, const Refusal& refusal);
 
 // The same for a buffer that no pool could serve: it is greater than one allocation may be.
-Error larger_than_allocation(const Device& device, collet_memory_kind_t kind,
+Error larger_than_allocation(const Stream& on, collet_memory_kind_t kind,
                              const BufferRequest& request);
 
 }  // namespace collet::loader

@@ -178,7 +178,7 @@ MemoryPool::Place Search::run() {
   if (under_pressure()) {
     return found_;
   }
-  pool_.note_out_of_memory();
+  pool_.note_out_of_memory(on_, fit_, request_);
   throw out_of_memory(pool_, on_, fit_, request_, refusal_);
 }
 
