@@ -150,7 +150,7 @@ TEST_CASE("HOST-MEM-13 the history has an allocation, its release and its end, w
   CHECK(alloc.stream == "compute");
   CHECK(alloc.stack_depth > 1);
   CHECK(saved.records[0].size_bytes >= alloc.offset_bytes + alloc.size_bytes);
-  for (const std::size_t later : {2, 3}) {
+  for (const std::size_t later : {2U, 3U}) {
     CHECK(saved.records[later].segment == alloc.segment);
     CHECK(saved.records[later].offset_bytes == alloc.offset_bytes);
     CHECK(saved.records[later].size_bytes == alloc.size_bytes);
@@ -162,7 +162,7 @@ TEST_CASE("HOST-MEM-13 memory that is served again is in the history each time")
   const Stream stream = make_stream(tested_device());
   const Allocator allocator = make_named_allocator();
   // Never a new peak, so that nothing but what was kept is needed.
-  for (const std::uint64_t size_bytes : {66, 65, 64}) {
+  for (const std::uint64_t size_bytes : {66U, 65U, 64U}) {
     allocate_from(allocator, stream, size_bytes).reset();
   }
   const Saved saved = saved_history();

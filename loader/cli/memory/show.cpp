@@ -48,6 +48,7 @@ std::vector<std::vector<std::string>> group_rows(const History& history,
     group.buffers += 1;
   }
   std::vector<Group> groups;
+  groups.reserve(by_name.size());
   for (auto& [name, group] : by_name) {
     groups.push_back({name, group.bytes, group.buffers});
   }
@@ -63,6 +64,7 @@ std::vector<std::vector<std::string>> group_rows(const History& history,
     groups.push_back(rest);
   }
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(groups.size());
   for (const Group& group : groups) {
     rows.push_back({" " + bytes_text(group.bytes),
                     std::to_string(group.buffers) + (group.buffers == 1 ? " buffer" : " buffers"),
