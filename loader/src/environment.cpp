@@ -30,6 +30,9 @@ constexpr KnownVariable kKnownVariables[] = {
     {"COLLET_MEMORY",
      "how memory is pooled: limit=80% or limit=4GiB of a device, max_split=64MiB, divisions=4, "
      "pool=off"},
+    {"COLLET_SYNC",
+     "warn or error: each call that waits for a device without being asked to is logged with its "
+     "place, or refused"},
     {"COLLET_MEMORY_HISTORY",
      "a file for the history of memory, saved when the process exits; a %p in its name is the "
      "number of the process; `collet memory show` tells what is in it"},

@@ -11,6 +11,7 @@
 #include "probe.hpp"
 #include "process.hpp"
 #include "selection.hpp"
+#include "sync_report.hpp"
 #include "variable_names.hpp"
 
 namespace collet::loader {
@@ -93,6 +94,7 @@ Registry::Registry() {
     if (const std::optional<Selector> written = configuration.visible_devices_text()) {
       visible_devices_ = VisibleDevices(*written, names_);
     }
+    read_sync_report();
     if (const std::optional<Selector> written = configuration.memory_text()) {
       memory_settings_ = parse_memory_settings(*written);
     }

@@ -5,6 +5,8 @@
 #include "descriptor.hpp"
 #include "dispatch.hpp"
 #include "pinned_ranges.hpp"
+#include "staging.hpp"
+#include "sync_report.hpp"
 
 namespace collet::loader {
 namespace {
@@ -32,23 +34,26 @@ COLLET_COLD collet_status_t refuse_overlap(const char* function) noexcept {
                       "buffer");
 }
 
-// Options of a transfer, and whether the plugin may read or write the host memory later.
+// Options of a transfer.
 struct Transfer {
-  std::uint32_t flags;
-  std::uint64_t timeout_ns;
+  // NON_BLOCKING where the plugin may read or write the host memory later.
+  std::uint32_t flags = 0;
+  std::uint64_t timeout_ns = COLLET_TIMEOUT_INFINITE;
+  // Asked not to block, from or to pageable memory.
+  bool is_hasty = false;
 };
 
 Transfer plan_transfer(const Device& device, const void* host, std::uint64_t size_bytes,
                        const collet_transfer_desc_t* desc) {
   if (desc == nullptr) {
-    return {0, COLLET_TIMEOUT_INFINITE};
+    return {};
   }
   const auto own = read_descriptor(desc, COLLET_STRUCT_TRANSFER_DESC, "desc");
   check_flags(own.flags, COLLET_TRANSFER_NON_BLOCKING, "desc.flags");
-  const bool pinned = (own.flags & COLLET_TRANSFER_NON_BLOCKING) != 0 && size_bytes != 0 &&
-                      is_pinned(host, size_bytes, device);
+  const bool asked = (own.flags & COLLET_TRANSFER_NON_BLOCKING) != 0 && size_bytes != 0;
+  const bool pinned = asked && is_pinned(host, size_bytes, device);
   return {pinned ? static_cast<std::uint32_t>(COLLET_TRANSFER_NON_BLOCKING) : 0U,
-          own.timeout_ns == 0 ? COLLET_TIMEOUT_INFINITE : own.timeout_ns};
+          own.timeout_ns == 0 ? COLLET_TIMEOUT_INFINITE : own.timeout_ns, asked && !pinned};
 }
 
 // What collet_stream_write() and collet_stream_read() share. `Issue` calls the table.
@@ -56,7 +61,7 @@ template <class Issue>
 collet_status_t transfer(const char* function, collet_stream_t* stream, collet_buffer_t* buffer,
                          std::uint64_t offset_bytes, const void* host, std::uint64_t size_bytes,
                          const collet_transfer_desc_t* desc, std::uint32_t* out_was_async,
-                         const char* range, Issue&& issue) noexcept {
+                         bool is_write, Issue&& issue) noexcept {
   clear_out(out_was_async);
   const Stream* on = find(stream);
   if (on == nullptr) [[unlikely]] {
@@ -73,22 +78,31 @@ collet_status_t transfer(const char* function, collet_stream_t* stream, collet_b
     return refuse_device(function, "buffer", *memory, *on);
   }
   if (!fits(offset_bytes, size_bytes, *memory)) [[unlikely]] {
-    return refuse_range(function, range, offset_bytes, size_bytes, buffer);
+    return refuse_range(function, is_write ? "destination" : "source", offset_bytes, size_bytes,
+                        buffer);
   }
   if (host == nullptr && size_bytes != 0) [[unlikely]] {
     return refuse_argument(function, "the host memory is NULL");
   }
-  Transfer options{};
-  const auto checked =
-      guarded(function, [&] { options = plan_transfer(*on->device, host, size_bytes, desc); });
-  if (checked != COLLET_OK) [[unlikely]] {
-    return checked;
-  }
-  const auto status = finish(function, *on->device, issue(*on, *memory, options));
-  if (status == COLLET_OK && out_was_async != nullptr) {
-    *out_was_async = options.flags == 0 ? 0 : 1;
-  }
-  return status;
+  return guarded(function, [&] {
+    const Transfer options = plan_transfer(*on->device, host, size_bytes, desc);
+    const bool may_stage = is_write && options.is_hasty && can_stage(*on->device, size_bytes);
+    // There is nothing to wait for on a stream that is at rest.
+    if (may_stage && on->table->query(on->impl) == COLLET_NOT_READY &&
+        stage_write(*on, *memory, offset_bytes, host, size_bytes,
+                    deadline_after(options.timeout_ns))) {
+      return;
+    }
+    if (options.flags == 0 && size_bytes != 0 && !may_stage) {
+      report_wait(function, "waits for all earlier work of the stream");
+    }
+    if (const auto status = issue(*on, *memory, options); status != COLLET_OK) {
+      throw_plugin_error(status, on->device->backend_name);
+    }
+    if (out_was_async != nullptr) {
+      *out_was_async = options.flags == 0 ? 0 : 1;
+    }
+  });
 }
 
 }  // namespace
@@ -181,7 +195,7 @@ collet_status_t collet_stream_write(collet_stream_t* stream, collet_buffer_t* ds
                                     uint64_t dst_offset_bytes, const void* src, uint64_t size_bytes,
                                     const collet_transfer_desc_t* desc, uint32_t* out_was_async) {
   return transfer(__func__, stream, dst, dst_offset_bytes, src, size_bytes, desc, out_was_async,
-                  "destination", [&](const Stream& on, const Buffer& to, const Transfer& options) {
+                  true, [&](const Stream& on, const Buffer& to, const Transfer& options) {
                     return on.table->write(on.impl, to.memory, to.offset_bytes + dst_offset_bytes,
                                            src, size_bytes, options.flags, options.timeout_ns);
                   });
@@ -191,7 +205,7 @@ collet_status_t collet_stream_read(collet_stream_t* stream, void* dst, collet_bu
                                    uint64_t src_offset_bytes, uint64_t size_bytes,
                                    const collet_transfer_desc_t* desc, uint32_t* out_was_async) {
   return transfer(__func__, stream, src, src_offset_bytes, dst, size_bytes, desc, out_was_async,
-                  "source", [&](const Stream& on, const Buffer& from, const Transfer& options) {
+                  false, [&](const Stream& on, const Buffer& from, const Transfer& options) {
                     return on.table->read(on.impl, dst, from.memory,
                                           from.offset_bytes + src_offset_bytes, size_bytes,
                                           options.flags, options.timeout_ns);

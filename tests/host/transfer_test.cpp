@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOST-CPY: copies from and to host memory, blocking or not.
+#include <algorithm>
 #include <cstring>
 
 #include "gate.hpp"
@@ -155,12 +156,109 @@ TEST_CASE("HOST-ERR-3 a blocking copy that times out has copied nothing, and nev
     Gate gate(on.stream);
     CHECK(on.read_to(host.data(), 0, 1) == COLLET_ERROR_TIMEOUT);
     CHECK(on.was_async == 0);
+    CHECK(on.read_to(host.data(), kNonBlocking, 1000) == COLLET_ERROR_TIMEOUT);
     CHECK(on.write_from(host.data(), 0, kSize, 1000) == COLLET_ERROR_TIMEOUT);
-    CHECK(on.write_from(host.data(), kNonBlocking, kSize, 1000) == COLLET_ERROR_TIMEOUT);
   }
   synchronize(on.stream);
   CHECK(host == Bytes(kSize, 0xee));
   CHECK(read(on.stream, on.buffer, kSize) == Bytes(kSize, 1));
+}
+
+TEST_CASE("HOST-CPY-3 a non-blocking copy from pageable memory does not wait for the stream") {
+  Copies on;
+  Bytes host(kSize, 3);
+  {
+    Gate gate(on.stream);
+    CHECK(on.write_from(host.data(), kNonBlocking) == COLLET_OK);
+    CHECK(on.was_async == 0);
+    // The source is the caller's again.
+    host.assign(kSize, 4);
+    CHECK(collet_stream_query(on.stream.get()) == COLLET_NOT_READY);
+  }
+  CHECK(read(on.stream, on.buffer, kSize) == Bytes(kSize, 3));
+}
+
+// What follows compares megabytes, which Catch would print: hence the double brackets.
+TEST_CASE("HOST-CPY-3 copies that are staged happen in the order of their stream") {
+  const Stream stream = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
+  // Of several pieces, and one that is not whole.
+  const std::uint64_t size = (std::uint64_t{5} << 20) + 4097;
+  const Buffer buffer = allocate(stream, size + 1);
+  Bytes expected(size + 1);
+  write(stream, buffer, expected);
+  const auto desc = transfer_desc(kNonBlocking);
+  {
+    Gate gate(stream);
+    Bytes host(size);
+    for (unsigned char run = 1; run < 4; ++run) {
+      for (std::uint64_t i = 0; i < size; ++i) {
+        host[i] = static_cast<unsigned char>(run * i + i / 251);
+      }
+      CHECK(COLLET_CALL(collet_stream_write, stream.get(), buffer.get(), 1, host.data(), size,
+                        &desc, nullptr) == COLLET_OK);
+      std::copy(host.begin(), host.end(), expected.begin() + 1);
+    }
+    host.assign(size, 0xee);
+  }
+  CHECK((read(stream, buffer, size + 1) == expected));
+}
+
+TEST_CASE("HOST-CPY-3 what cannot be staged waits up to its time-out, and records nothing then") {
+  const Stream stream = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
+  const std::uint64_t most = std::uint64_t{16} << 20;
+  const Buffer buffer = allocate(stream, most + 1);
+  const Bytes host(most + 1, 1);
+  const auto fill = [&](std::uint64_t size) {
+    const auto desc = transfer_desc(kNonBlocking, 1'000'000);
+    return COLLET_CALL(collet_stream_write, stream.get(), buffer.get(), 0, host.data(), size, &desc,
+                       nullptr);
+  };
+  write(stream, buffer, Bytes(most + 1, 7));
+  {
+    Gate gate(stream);
+    CHECK(fill(most + 1) == COLLET_ERROR_TIMEOUT);
+  }
+  CHECK((read(stream, buffer, most + 1) == Bytes(most + 1, 7)));
+  Gate gate(stream);
+  for (int i = 0; i < 4; ++i) {
+    REQUIRE(fill(most) == COLLET_OK);
+  }
+  CHECK(fill(most) == COLLET_ERROR_TIMEOUT);
+  CHECK(message_has("64.00 MiB"));
+  gate.open();
+  synchronize(stream);
+  CHECK(fill(most) == COLLET_OK);
+  CHECK(fill(most + 1) == COLLET_OK);
+  CHECK((read(stream, buffer, most + 1) == host));
+}
+
+TEST_CASE(
+    "HOST-MEM-16 memory that the host writes to is not given out before its streams have passed") {
+  for (const collet_memory_kind_t kind : {COLLET_MEMORY_PINNED, COLLET_MEMORY_SHARED}) {
+    const Stream stream = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
+    const auto desc = alloc_desc(kSize, kind);
+    collet_buffer_t* made = nullptr;
+    if (collet_buffer_alloc(stream.get(), &desc, &made) != COLLET_OK) {
+      continue;
+    }
+    Buffer first(made);
+    void* address = nullptr;
+    REQUIRE(collet_buffer_host_pointer(first.get(), &address) == COLLET_OK);
+    const Buffer target = allocate(stream, kSize);
+    std::memset(address, 5, kSize);
+    Gate gate(stream);
+    const auto later = transfer_desc(kNonBlocking);
+    REQUIRE(collet_stream_write(stream.get(), target.get(), 0, address, kSize, &later, nullptr) ==
+            COLLET_OK);
+    first.reset();
+    REQUIRE(collet_buffer_alloc(stream.get(), &desc, &made) == COLLET_OK);
+    const Buffer second(made);
+    void* other = nullptr;
+    REQUIRE(collet_buffer_host_pointer(second.get(), &other) == COLLET_OK);
+    std::memset(other, 6, kSize);
+    gate.open();
+    CHECK(read(stream, target, kSize) == Bytes(kSize, 5));
+  }
 }
 
 }  // namespace collet::test

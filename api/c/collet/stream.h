@@ -290,17 +290,20 @@ COLLET_API collet_status_t collet_stream_copy_rect(collet_stream_t *stream, coll
  *                               must not change before it is complete; 0: it may change at once.
  *
  * The source may always be changed on return, unless it is pinned memory and the copy was asked
- * not to block.
+ * not to block. Pageable memory is staged then: the call takes as long as copying it to pinned
+ * memory, but does not wait for the stream. At most 16 MiB are staged for one copy, and 64 MiB at a
+ * time on a device; what is more waits for earlier work.
  *
  * @retval COLLET_OK                  The copy is complete, or recorded.
  * @retval COLLET_ERROR_OUT_OF_RANGE  The range ends past the buffer.
  * @retval COLLET_ERROR_WRONG_DEVICE  The buffer lives on another device; the text names both.
- * @retval COLLET_ERROR_TIMEOUT       Earlier work of the stream took longer; nothing is recorded.
+ * @retval COLLET_ERROR_TIMEOUT       Earlier work took longer; nothing is recorded.
+ * @retval COLLET_ERROR_INVALID_STATE COLLET_SYNC=error, and the call would wait.
  * @retval (a failure)                The stream is poisoned by it.
  *
  * @lifetime     As collet_stream_copy().
  * @threadsafety Any thread; calls on one stream are serialized inside.
- * @blocking     Waits for earlier work of the stream, unless it reports `*out_was_async == 1`.
+ * @blocking     Waits for earlier work of the stream, unless it was asked not to block.
  * @since        ABI 1.0
  */
 COLLET_API collet_status_t collet_stream_write(collet_stream_t *stream, collet_buffer_t *dst,
@@ -326,6 +329,7 @@ COLLET_API collet_status_t collet_stream_write(collet_stream_t *stream, collet_b
  * @retval COLLET_ERROR_WRONG_DEVICE  The buffer lives on another device; the text names both.
  * @retval COLLET_ERROR_TIMEOUT       Earlier work of the stream took longer; nothing is recorded,
  *                                    and `dst` is not written later.
+ * @retval COLLET_ERROR_INVALID_STATE COLLET_SYNC=error, and the call would wait.
  * @retval (a failure)                The stream is poisoned by it.
  *
  * @lifetime     As collet_stream_copy().

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "history/history_file.hpp"
 
-#include <cxxabi.h>
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +12,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "call_site.hpp"
 #include "environment.hpp"
 #include "error.hpp"
 #include "log.hpp"
@@ -29,36 +28,9 @@ constexpr std::array<const char*, 3> kKinds = {"device", "pinned", "shared"};
 constexpr std::array<const char*, 6> kEvents = {"segment_alloc",  "segment_free",   "alloc",
                                                 "free_requested", "free_completed", "oom"};
 
-std::string function_name(const char* symbol) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), std::free);
-  return name != nullptr ? name.get() : symbol;
-}
-
-// The file that an address is code of; nullptr where it is none's.
-const void* module_of(const void* address) noexcept {
-  Dl_info info;
-  return dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
-}
-
-std::string program_path() {
-  std::array<char, 4096> path{};
-  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
-  return length < 0 ? "" : std::string(path.data(), static_cast<std::size_t>(length));
-}
-
 Json frame_json(const void* address) {
-  // A return address is behind the call, and may be in the next function already.
-  const char* call = static_cast<const char*>(address) - 1;
-  Dl_info info;
-  if (dladdr(call, &info) == 0) {
-    return {{"module", ""}, {"offset", reinterpret_cast<std::uintptr_t>(call)}, {"function", ""}};
-  }
-  // The program itself has the name by which it was called.
-  return {{"module", info.dli_fname[0] == '/' ? info.dli_fname : program_path()},
-          {"offset", call - static_cast<const char*>(info.dli_fbase)},
-          {"function", info.dli_sname == nullptr ? "" : function_name(info.dli_sname)}};
+  const CallSite site = call_site_of(address);
+  return {{"module", site.module}, {"offset", site.offset}, {"function", site.function}};
 }
 
 // Names by number, in the order of their first use.
@@ -80,13 +52,12 @@ class Numbers {
 
 // Without the frames of this library on top: everybody knows that it allocates.
 Json stacks_json(const std::vector<Stack>& stacks, Numbers& frames) {
-  const void* own_module = module_of(reinterpret_cast<const void*>(&save_history));
   Json result = Json::array();
   for (const Stack& stack : stacks) {
     Json numbers = Json::array();
     bool is_outside = false;
     for (const void* address : stack) {
-      is_outside = is_outside || module_of(address) != own_module;
+      is_outside = is_outside || !is_own_code(address);
       if (is_outside) {
         numbers.push_back(frames.of(address));
       }

@@ -99,6 +99,16 @@ AllocatorState& DeviceMemory::add(const collet_allocator_desc_t& desc) {
   return *allocator;
 }
 
+AllocatorState& DeviceMemory::staging() {
+  std::call_once(staging_made_, [this] {
+    collet_allocator_desc_t desc{};
+    desc.name = "staging";
+    desc.limit_bytes = kStagingBytes;
+    staging_ = &add(desc);
+  });
+  return *staging_;
+}
+
 std::vector<std::shared_ptr<AllocatorState>> DeviceMemory::others() const noexcept {
   try {
     const std::lock_guard lock(mutex_);

@@ -63,6 +63,10 @@ class DeviceMemory {
   // The device's own allocator, which never ends.
   [[nodiscard]] AllocatorState& own() noexcept { return own_; }
 
+  // Pinned memory for copies of pageable memory, that much at most.
+  static constexpr std::uint64_t kStagingBytes = std::uint64_t{64} << 20;
+  AllocatorState& staging();
+
   // An allocator of the host's. It is there until it was closed and all its memory is back.
   AllocatorState& add(const collet_allocator_desc_t& desc);
   void close(AllocatorState& allocator) noexcept;
@@ -89,6 +93,9 @@ class DeviceMemory {
   // Shared, so that one that ends meanwhile can be worked on without the lock: a stream may end
   // there, which calls leave().
   std::vector<std::shared_ptr<AllocatorState>> others_;
+  // One of those; made at its first use.
+  std::once_flag staging_made_;
+  AllocatorState* staging_ = nullptr;
   std::atomic<bool> has_closed_{false};
 };
 

@@ -170,8 +170,8 @@ collet_buffer_t* MemoryPool::make_buffer(const Stream& on, Arena& home, const Pl
   try {
     std::unique_ptr<UsedBlock> used;
     // The block goes back to where it is from, which does not know the order of this stream; or to
-    // the device, which knows none.
-    if (place.arena != &home || !settings_.is_pooled) {
+    // the device, which knows none; or to the host, which writes to it at once.
+    if (place.arena != &home || !settings_.is_pooled || kind_ != COLLET_MEMORY_DEVICE) {
       used = std::make_unique<UsedBlock>();
       used->add(on.state);
     }

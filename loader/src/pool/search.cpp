@@ -3,6 +3,7 @@
 
 #include "pool/device_memory.hpp"
 #include "pool/out_of_memory.hpp"
+#include "sync_report.hpp"
 
 namespace collet::loader {
 namespace {
@@ -174,6 +175,7 @@ MemoryPool::Place Search::run() {
   if (grow()) {
     return found_;
   }
+  report_wait("an allocation", "waits for released memory that streams still use");
   pool_.note_retry();
   if (under_pressure()) {
     return found_;

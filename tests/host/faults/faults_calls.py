@@ -26,10 +26,10 @@ CALLS = [
     fault("arg3-overflow", "HOST-ARG-3", "the end of a range may overflow",
           Edit("dispatch.hpp", "static_cast<std::int64_t>(offset | size) >= 0", "true")),
     fault("arg3-changes", "HOST-ARG-3", "a read that leaves its buffer clears the host's memory",
-          Edit("transfer.cpp", "return refuse_range(function, range, offset_bytes, size_bytes, "
-               "buffer);",
-               """if (size_bytes <= 4096) std::memset(const_cast<void*>(host), 0, size_bytes);
-                  return refuse_range(function, range, offset_bytes, size_bytes, buffer);""")),
+          Edit("transfer.cpp", "fits(offset_bytes, size_bytes, *memory)",
+               """(fits(offset_bytes, size_bytes, *memory) ||
+                   (size_bytes <= 4096 &&
+                    (std::memset(const_cast<void*>(host), 0, size_bytes), false)))""")),
     fault("arg4-copy", "HOST-ARG-4", "a copy may overlap",
           Edit("transfer.cpp", "to == from", "false",
                after='"source", src_offset_bytes, size_bytes, src);')),

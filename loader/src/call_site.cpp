@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "call_site.hpp"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+namespace collet::loader {
+namespace {
+
+std::string function_name(const char* symbol) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), std::free);
+  return name != nullptr ? name.get() : symbol;
+}
+
+const void* module_of(const void* address) noexcept {
+  Dl_info info;
+  return dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+}  // namespace
+
+std::string program_path() {
+  std::array<char, 4096> path{};
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+  return length < 0 ? "" : std::string(path.data(), static_cast<std::size_t>(length));
+}
+
+CallSite call_site_of(const void* return_address) {
+  // It is behind the call, and may be in the next function already.
+  const char* call = static_cast<const char*>(return_address) - 1;
+  Dl_info info;
+  if (dladdr(call, &info) == 0) {
+    return {{}, reinterpret_cast<std::uintptr_t>(call), {}};
+  }
+  // The program itself has the name by which it was called.
+  return {info.dli_fname[0] == '/' ? info.dli_fname : program_path(),
+          static_cast<std::uint64_t>(call - static_cast<const char*>(info.dli_fbase)),
+          info.dli_sname == nullptr ? "" : function_name(info.dli_sname)};
+}
+
+bool is_own_code(const void* address) noexcept {
+  static const void* const kOwn = module_of(reinterpret_cast<const void*>(&is_own_code));
+  return module_of(address) == kOwn;
+}
+
+std::string caller_text() {
+  std::array<void*, 32> addresses;
+  const int depth = backtrace(addresses.data(), static_cast<int>(addresses.size()));
+  for (int i = 0; i < depth; ++i) {
+    const void* address = addresses.at(static_cast<std::size_t>(i));
+    if (!is_own_code(address)) {
+      const CallSite site = call_site_of(address);
+      std::array<char, 32> offset{};
+      std::snprintf(offset.data(), offset.size(), "+0x%llx",
+                    static_cast<unsigned long long>(site.offset));
+      const std::string place = site.module.substr(site.module.rfind('/') + 1) + offset.data();
+      return site.function.empty() ? place : site.function + " (" + place + ")";
+    }
+  }
+  return "an unknown place";
+}
+
+}  // namespace collet::loader
