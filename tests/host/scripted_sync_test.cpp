@@ -34,7 +34,7 @@ std::string told(collet_status_t status) {
   }
   CHECK(status == COLLET_OK);
   REQUIRE(log_lines().size() == 1);
-  const std::string line = log_lines().front();
+  std::string line = log_lines().front();
   log_lines().clear();
   return line;
 }
