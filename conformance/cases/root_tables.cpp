@@ -123,6 +123,9 @@ CONFORMANCE_CASE("PLUG-ROOT-2 every interface table that is given is complete",
   if (const auto ops = ask(device, COLLET_INTERFACE_OPS_V1); ops.status == COLLET_OK) {
     expect_complete(ops.table, sizeof(collet_plugin_ops_interface_t), "ops");
   }
+  if (const auto pool = ask(device, COLLET_INTERFACE_POOL_V1); pool.status == COLLET_OK) {
+    expect_complete(pool.table, sizeof(collet_plugin_pool_interface_t), "pool");
+  }
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-3 an absent or unknown interface is UNSUPPORTED, with a reason",
@@ -133,7 +136,7 @@ CONFORMANCE_CASE("PLUG-ROOT-3 an absent or unknown interface is UNSUPPORTED, wit
     expect(ask(device, static_cast<collet_interface_t>(id)).status == COLLET_OK,
            "interface " + std::to_string(id) + " is mandatory, and absent");
   }
-  for (const int id : {0, 1, 102, 199, 299, 401, 501, 600, 700, 800, 900, 1000, 1100, 9901,
+  for (const int id : {0, 1, 102, 199, 299, 401, 501, 600, 700, 800, 900, 1000, 1100, 1201, 9901,
                        COLLET_INTERFACE_MAX - 1}) {
     const InterfaceAnswer answer = ask(device, static_cast<collet_interface_t>(id));
     const std::string name = "interface " + std::to_string(id);

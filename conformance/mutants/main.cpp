@@ -5,6 +5,8 @@
  * Runs it on a good plugin with each mutant in front of it: a case of the mutant's clause must
  * fail. Mutant 0, which changes nothing, must be conformant.
  */
+#include <fnmatch.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -57,8 +59,12 @@ Fate judge(const Setup& setup, const Mutant& mutant, bool is_full) {
 }
 
 bool is_wanted(const Arguments& arguments, const Mutant& mutant) {
-  return arguments.mutants.empty() || std::find(arguments.mutants.begin(), arguments.mutants.end(),
-                                                mutant.id) != arguments.mutants.end();
+  const std::string id(mutant.id);
+  return arguments.mutants.empty() ||
+         std::any_of(arguments.mutants.begin(), arguments.mutants.end(),
+                     [&](const std::string& pattern) {
+                       return fnmatch(pattern.c_str(), id.c_str(), 0) == 0;
+                     });
 }
 
 int run(const Arguments& arguments) {
@@ -95,7 +101,7 @@ int main(int argc, char** argv) {
   Arguments arguments;
   CLI::App app{"Shows that collet-conformance catches faults."};
   app.add_option("plugin", arguments.setup.good_plugin, "The good plugin's file");
-  app.add_option("--mutant", arguments.mutants, "Only these");
+  app.add_option("--mutant", arguments.mutants, "Only these, such as 'str1-*'");
   app.add_option("--jobs", arguments.setup.jobs, "Cases at a time");
   app.add_option("--out", arguments.out, "Folder for mutants.txt and mutants.json");
   app.add_flag("--full", arguments.is_full, "Twenty rounds, and all cases once");

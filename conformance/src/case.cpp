@@ -62,6 +62,8 @@ std::string_view capability_name(Capability capability) noexcept {
       return "shared memory";
     case Capability::kOperations:
       return "operations";
+    case Capability::kPool:
+      return "a pool";
   }
   return "?";
 }

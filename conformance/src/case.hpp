@@ -26,6 +26,8 @@ enum class Capability {
   kPinnedMemory,
   kSharedMemory,
   kOperations,
+  /** A pool of the device's own. */
+  kPool,
 };
 
 enum class CaseClass {

@@ -25,21 +25,11 @@ Device::Device(const Plugin& plugin, std::uint32_t index) : plugin_(plugin) {
   memory_ = interface_of<collet_plugin_memory_interface_t>(COLLET_INTERFACE_MEMORY_V1, "memory");
   stream_ = interface_of<collet_plugin_stream_interface_t>(COLLET_INTERFACE_STREAM_V1, "stream");
   event_ = interface_of<collet_plugin_event_interface_t>(COLLET_INTERFACE_EVENT_V1, "event");
-  const void* table = nullptr;
-  const char* reason = "";
-  if (call(kInterface, root.device_interface, handle_, COLLET_INTERFACE_PROGRAM_V1, &table,
-           &reason) == COLLET_OK) {
-    program_ = static_cast<const collet_plugin_program_interface_t*>(table);
-  } else {
-    program_reason_ = reason;
-  }
-  reason = "";
-  if (call(kInterface, root.device_interface, handle_, COLLET_INTERFACE_OPS_V1, &table, &reason) ==
-      COLLET_OK) {
-    ops_ = static_cast<const collet_plugin_ops_interface_t*>(table);
-  } else {
-    ops_reason_ = reason;
-  }
+  program_ = optional_interface<collet_plugin_program_interface_t>(COLLET_INTERFACE_PROGRAM_V1,
+                                                                   program_reason_);
+  ops_ = optional_interface<collet_plugin_ops_interface_t>(COLLET_INTERFACE_OPS_V1, ops_reason_);
+  pool_ =
+      optional_interface<collet_plugin_pool_interface_t>(COLLET_INTERFACE_POOL_V1, pool_reason_);
 }
 
 Device::~Device() {
@@ -60,6 +50,18 @@ const Table* Device::interface_of(collet_interface_t id, const char* name) {
   return static_cast<const Table*>(table);
 }
 
+template <class Table>
+const Table* Device::optional_interface(collet_interface_t id, std::string& out_reason) {
+  const void* table = nullptr;
+  const char* reason = "";
+  if (call(kInterface, plugin_.root().device_interface, handle_, id, &table, &reason) ==
+      COLLET_OK) {
+    return static_cast<const Table*>(table);
+  }
+  out_reason = reason;
+  return nullptr;
+}
+
 collet_memory_traits_t Device::traits(collet_memory_kind_t kind) const {
   collet_memory_traits_t traits{};
   traits.struct_size = sizeof(traits);
@@ -77,6 +79,9 @@ void Device::require(Capability capability) const {
       return require_memory(COLLET_MEMORY_SHARED, "shared memory");
     case Capability::kOperations:
       if (ops_ == nullptr) not_supported("operations: " + ops_reason_);
+      return;
+    case Capability::kPool:
+      if (pool_ == nullptr) not_supported("a pool: " + pool_reason_);
       return;
   }
 }

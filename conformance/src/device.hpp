@@ -5,6 +5,7 @@
 #include <collet/plugin/event.h>
 #include <collet/plugin/memory.h>
 #include <collet/plugin/ops.h>
+#include <collet/plugin/pool.h>
 #include <collet/plugin/program.h>
 #include <collet/plugin/stream.h>
 
@@ -37,6 +38,8 @@ class Device {
   }
   /** Of a case that needs operations. */
   [[nodiscard]] const collet_plugin_ops_interface_t& ops() const noexcept { return *ops_; }
+  /** Of a case that needs a pool. */
+  [[nodiscard]] const collet_plugin_pool_interface_t& pool() const noexcept { return *pool_; }
 
   [[nodiscard]] const collet_device_properties_t& properties() const noexcept {
     return properties_;
@@ -52,6 +55,9 @@ class Device {
  private:
   template <class Table>
   const Table* interface_of(collet_interface_t id, const char* name);
+  /** nullptr and the reason where the device lacks it. */
+  template <class Table>
+  const Table* optional_interface(collet_interface_t id, std::string& out_reason);
   void require_memory(collet_memory_kind_t kind, std::string_view name) const;
   void require_host_programs() const;
 
@@ -63,8 +69,10 @@ class Device {
   const collet_plugin_event_interface_t* event_ = nullptr;
   const collet_plugin_program_interface_t* program_ = nullptr;
   const collet_plugin_ops_interface_t* ops_ = nullptr;
+  const collet_plugin_pool_interface_t* pool_ = nullptr;
   std::string program_reason_;
   std::string ops_reason_;
+  std::string pool_reason_;
 };
 
 /** Whether `formats`, names separated by spaces, has a format. */

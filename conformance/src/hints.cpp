@@ -31,6 +31,13 @@ std::string_view common_cause(std::string_view clause_id) {
       {"PLUG-MEM-4", "size plus alignment wraps around, or what failed stays charged"},
       {"PLUG-MEM-5", "the host pointer is that of a shadow copy which is not written back"},
       {"PLUG-MEM-6", "the traits and the allocator are two lists that do not agree"},
+      {"PLUG-POOL-1", "the pool has the alignment of its blocks, whatever is asked for"},
+      {"PLUG-POOL-2",
+       "the stream of the free is not looked at, so that another stream gets the memory at once; "
+       "or the free waits for its stream"},
+      {"PLUG-POOL-3", "every block waits for an event, also on the stream that has freed it"},
+      {"PLUG-POOL-4", "the driver's pool has a threshold below which it keeps everything"},
+      {"PLUG-POOL-5", "what the pool keeps in pieces is neither joined nor given back in time"},
       {"PLUG-STR-1",
        "copies go to a queue of their own, or the lock is not held over the whole enqueue"},
       {"PLUG-STR-2", "the counter of completed commands is raised before the last one has run"},

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "device.hpp"
 
@@ -28,6 +29,11 @@ class Memory {
 
   [[nodiscard]] collet_plugin_memory_t* handle() const noexcept { return handle_; }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+
+  /** Gives the handle up, without freeing it. */
+  [[nodiscard]] collet_plugin_memory_t* release() noexcept {
+    return std::exchange(handle_, nullptr);
+  }
 
   /** Its host address; without one the case ends as failed. */
   [[nodiscard]] std::uint8_t* host_pointer() const;

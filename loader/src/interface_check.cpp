@@ -4,6 +4,7 @@
 #include <collet/plugin/event.h>
 #include <collet/plugin/memory.h>
 #include <collet/plugin/ops.h>
+#include <collet/plugin/pool.h>
 #include <collet/plugin/program.h>
 #include <collet/plugin/stream.h>
 
@@ -86,6 +87,14 @@ constexpr Slot kOpsSlots[] = {
     COLLET_OPS(destroy), COLLET_OPS(enqueue),
 };
 
+#define COLLET_POOL(slot) COLLET_SLOT(collet_plugin_pool_interface_t, slot)
+constexpr Slot kPoolSlots[] = {
+    COLLET_POOL(allocate),
+    COLLET_POOL(free),
+    COLLET_POOL(trim),
+    COLLET_POOL(info),
+};
+
 // Interface tables begin with their size and a reserved number.
 template <class T, std::size_t N>
 consteval Table table_of(const char* name, const Slot (&slots)[N]) {
@@ -100,6 +109,7 @@ constexpr Table kStream = table_of<collet_plugin_stream_interface_t>("stream", k
 constexpr Table kEvent = table_of<collet_plugin_event_interface_t>("event", kEventSlots);
 constexpr Table kProgram = table_of<collet_plugin_program_interface_t>("program", kProgramSlots);
 constexpr Table kOps = table_of<collet_plugin_ops_interface_t>("ops", kOpsSlots);
+constexpr Table kPool = table_of<collet_plugin_pool_interface_t>("pool", kPoolSlots);
 
 const Table* find_table(collet_interface_t id) {
   switch (id) {
@@ -113,6 +123,8 @@ const Table* find_table(collet_interface_t id) {
       return &kProgram;
     case COLLET_INTERFACE_OPS_V1:
       return &kOps;
+    case COLLET_INTERFACE_POOL_V1:
+      return &kPool;
     default:
       return nullptr;
   }

@@ -39,6 +39,7 @@ typedef enum collet_interface_t {
   COLLET_INTERFACE_EVENT_V1 = 301,
   COLLET_INTERFACE_PROGRAM_V1 = 401,
   COLLET_INTERFACE_OPS_V1 = 501,
+  COLLET_INTERFACE_POOL_V1 = 1201,
   /* Experimental: see plugin/experimental.h. */
   COLLET_INTERFACE_GRAPH_X1 = 600,
   COLLET_INTERFACE_PEER_X1 = 700,

@@ -45,6 +45,9 @@ const void* interface_of(collet_interface_t id, const char*& out_reason) {
       return program_interface();
     case COLLET_INTERFACE_OPS_V1:
       return ops_interface();
+    case COLLET_INTERFACE_POOL_V1:
+      out_reason = "the processor has no memory but the host's, whose allocator knows no streams";
+      return nullptr;
     case COLLET_INTERFACE_GRAPH_X1:
       out_reason = "the processor has no graphs of its own";
       return nullptr;

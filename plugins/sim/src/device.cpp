@@ -53,7 +53,8 @@ Device::Device(std::uint32_t index, std::uint64_t memory_bytes, ThreadPool& pool
     : name_("sim:" + std::to_string(index)),
       memory_bytes_(memory_bytes),
       engine_(pool),
-      pinned_(memory_bytes) {}
+      pinned_(memory_bytes),
+      memory_pool_(*this) {}
 
 void Device::open() {
   const std::lock_guard lock(open_mutex_);

@@ -12,6 +12,7 @@
 #include "arena.hpp"
 #include "engine.hpp"
 #include "pinned.hpp"
+#include "pool.hpp"
 #include "thread_pool.hpp"
 
 namespace collet::sim {
@@ -35,12 +36,14 @@ class Device {
   [[nodiscard]] PinnedRanges& pinned() noexcept { return pinned_; }
   /** The device's memory; it is open. */
   [[nodiscard]] Arena& arena() noexcept { return *arena_; }
+  [[nodiscard]] MemoryPool& memory_pool() noexcept { return memory_pool_; }
 
  private:
   const std::string name_;
   const std::uint64_t memory_bytes_;
   Engine engine_;
   PinnedRanges pinned_;
+  MemoryPool memory_pool_;
   std::mutex open_mutex_;
   bool is_started_ = false;
   Arena* arena_ = nullptr;

@@ -23,19 +23,6 @@ constexpr std::uint64_t kGranularity = 256;
 /** Both views of device memory begin at a page. */
 std::uint64_t max_alignment() noexcept { return static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)); }
 
-std::uint64_t checked_alignment(const Device& device, std::uint64_t alignment_bytes) {
-  if (alignment_bytes <= max_alignment()) return std::max(alignment_bytes, kGranularity);
-  throw Error(COLLET_ERROR_UNSUPPORTED, device.name() + " aligns memory to at most " +
-                                            std::to_string(max_alignment()) + " bytes, not to " +
-                                            std::to_string(alignment_bytes));
-}
-
-/** Memory of no bytes has an address of its own as well. Saturates: that is too large then. */
-std::uint64_t round_up(std::uint64_t size) noexcept {
-  if (size > UINT64_MAX - kGranularity) return UINT64_MAX;
-  return (std::max<std::uint64_t>(size, 1) + kGranularity - 1) & ~(kGranularity - 1);
-}
-
 constexpr const char* kNoSharedMemory =
     "the memory of a simulated device is its own; it shares none with the host";
 
@@ -123,9 +110,27 @@ constexpr collet_plugin_memory_interface_t kTable = {sizeof(collet_plugin_memory
                                                      info};
 
 Arena::Block block_of(Device& device, std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
-  Arena& arena = device.arena();
   const std::uint64_t alignment = checked_alignment(device, alignment_bytes);
-  if (const auto block = arena.allocate(round_up(size_bytes), alignment)) return *block;
+  if (const auto block = device.arena().allocate(round_up(size_bytes), alignment)) return *block;
+  throw_out_of_memory(device, size_bytes);
+}
+
+}  // namespace
+
+std::uint64_t checked_alignment(const Device& device, std::uint64_t alignment_bytes) {
+  if (alignment_bytes <= max_alignment()) return std::max(alignment_bytes, kGranularity);
+  throw Error(COLLET_ERROR_UNSUPPORTED, device.name() + " aligns memory to at most " +
+                                            std::to_string(max_alignment()) + " bytes, not to " +
+                                            std::to_string(alignment_bytes));
+}
+
+std::uint64_t round_up(std::uint64_t size_bytes) noexcept {
+  if (size_bytes > UINT64_MAX - kGranularity) return UINT64_MAX;
+  return (std::max<std::uint64_t>(size_bytes, 1) + kGranularity - 1) & ~(kGranularity - 1);
+}
+
+void throw_out_of_memory(Device& device, std::uint64_t size_bytes) {
+  const Arena& arena = device.arena();
   throw Error(COLLET_ERROR_OUT_OF_DEVICE_MEMORY,
               "cannot allocate " + std::to_string(size_bytes) + " bytes on " + device.name() +
                   ": of " + std::to_string(arena.size_bytes()) + ", " +
@@ -133,8 +138,6 @@ Arena::Block block_of(Device& device, std::uint64_t size_bytes, std::uint64_t al
                   std::to_string(arena.largest_free_bytes()) +
                   "; free some, use a smaller size, or raise COLLET_SIM_MEMORY");
 }
-
-}  // namespace
 
 DeviceMemory::DeviceMemory(Device& device, std::uint64_t size_bytes, std::uint64_t alignment_bytes)
     : arena_(device.arena()), block_(block_of(device, size_bytes, alignment_bytes)) {

@@ -71,6 +71,15 @@ class RegisteredMemory final : public Memory {
   std::uint64_t size_bytes_;
 };
 
+/** At least what all memory has. @throws Error UNSUPPORTED */
+[[nodiscard]] std::uint64_t checked_alignment(const Device& device, std::uint64_t alignment_bytes);
+/**
+ * What memory of a size takes. That of no bytes has an address of its own as well. Saturates: that
+ * is too large then.
+ */
+[[nodiscard]] std::uint64_t round_up(std::uint64_t size_bytes) noexcept;
+[[noreturn]] void throw_out_of_memory(Device& device, std::uint64_t size_bytes);
+
 /** The table of COLLET_INTERFACE_MEMORY_V1. */
 [[nodiscard]] const collet_plugin_memory_interface_t* memory_interface() noexcept;
 

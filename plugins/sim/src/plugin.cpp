@@ -5,6 +5,7 @@
 #include "device.hpp"
 #include "event.hpp"
 #include "memory.hpp"
+#include "pool.hpp"
 #include "program.hpp"
 #include "stream.hpp"
 
@@ -46,6 +47,8 @@ const void* interface_of(collet_interface_t id, const char*& out_reason) {
       return event_interface();
     case COLLET_INTERFACE_PROGRAM_V1:
       return program_interface();
+    case COLLET_INTERFACE_POOL_V1:
+      return pool_interface();
     case COLLET_INTERFACE_OPS_V1:
       out_reason = "a simulated device runs only kernels, copies and fills";
       return nullptr;

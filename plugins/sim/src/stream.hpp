@@ -75,6 +75,8 @@ class Stream : public plugin::RefCounted<Stream> {
   /** @throws Error TIMEOUT, or the failure of the stream. */
   void synchronize(const Deadline& deadline);
 
+  /** Ticket of the latest command. */
+  [[nodiscard]] std::uint64_t issued() const noexcept { return issued_.load(); }
   /** Whether the command of a ticket, and all before it, are complete. */
   [[nodiscard]] bool reached(std::uint64_t ticket) const noexcept {
     return completed_.load(std::memory_order_acquire) >= ticket;
