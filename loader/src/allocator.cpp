@@ -30,14 +30,28 @@ collet_memory_kind_t checked_kind(const collet_memory_kind_t& kind) {
   return kind;
 }
 
-void create_allocator(Device& device, const collet_allocator_desc_t* desc,
-                      collet_allocator_t** out_allocator) {
-  const auto own = read_optional(desc, COLLET_STRUCT_ALLOCATOR_DESC, "desc");
-  check_flags(own.flags, COLLET_ALLOCATOR_UNPOOLED, "desc.flags");
-  if ((own.host.allocate == nullptr) != (own.host.free == nullptr)) {
+void check_source(const Device& device, const collet_allocator_desc_t& desc) {
+  check_flags(desc.flags, COLLET_ALLOCATOR_UNPOOLED | COLLET_ALLOCATOR_NATIVE, "desc.flags");
+  if ((desc.host.allocate == nullptr) != (desc.host.free == nullptr)) {
     throw Error(COLLET_ERROR_INVALID_ARGUMENT,
                 "desc.host has one of its functions only; it needs both, or none");
   }
+  if ((desc.flags & COLLET_ALLOCATOR_NATIVE) == 0) {
+    return;
+  }
+  if (desc.host.allocate != nullptr || (desc.flags & COLLET_ALLOCATOR_UNPOOLED) != 0) {
+    throw Error(COLLET_ERROR_INVALID_ARGUMENT,
+                std::string("desc.flags have COLLET_ALLOCATOR_NATIVE, so that memory is of the "
+                            "device's pool; leave out ") +
+                    (desc.host.allocate != nullptr ? "desc.host" : "COLLET_ALLOCATOR_UNPOOLED"));
+  }
+  static_cast<void>(device.native_pool());
+}
+
+void create_allocator(Device& device, const collet_allocator_desc_t* desc,
+                      collet_allocator_t** out_allocator) {
+  const auto own = read_optional(desc, COLLET_STRUCT_ALLOCATOR_DESC, "desc");
+  check_source(device, own);
   AllocatorState& state = device.pools->add(own);
   try {
     create_handle<Allocator>(out_allocator, state);

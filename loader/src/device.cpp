@@ -66,6 +66,8 @@ Device::Device(Backend& owner, std::uint32_t index)
         root, backend_name, impl, COLLET_INTERFACE_PROGRAM_V1, programs_reason_);
     ops_ = find_table<collet_plugin_ops_interface_t>(root, backend_name, impl,
                                                      COLLET_INTERFACE_OPS_V1, ops_reason_);
+    native_pool_ = find_table<collet_plugin_pool_interface_t>(
+        root, backend_name, impl, COLLET_INTERFACE_POOL_V1, native_pool_reason_);
     for (const auto kind : {COLLET_MEMORY_DEVICE, COLLET_MEMORY_PINNED, COLLET_MEMORY_SHARED}) {
       traits[kind].struct_size = sizeof traits[kind];
       if (const auto status = memory->traits(impl, kind, &traits[kind]); status != COLLET_OK) {
@@ -97,6 +99,15 @@ const collet_plugin_ops_interface_t& Device::ops() const {
                 std::string(label()) + " has no native operations: " + ops_reason_, backend_name);
   }
   return *ops_;
+}
+
+const collet_plugin_pool_interface_t& Device::native_pool() const {
+  if (native_pool_ == nullptr) {
+    throw Error(COLLET_ERROR_UNSUPPORTED,
+                std::string(label()) + " has no pool of its own: " + native_pool_reason_,
+                backend_name);
+  }
+  return *native_pool_;
 }
 
 }  // namespace collet::loader

@@ -5,6 +5,7 @@
 #include <collet/plugin/event.h>
 #include <collet/plugin/memory.h>
 #include <collet/plugin/ops.h>
+#include <collet/plugin/pool.h>
 #include <collet/plugin/program.h>
 #include <collet/plugin/stream.h>
 
@@ -32,6 +33,7 @@ struct Device {
   // The table of an optional interface; throws UNSUPPORTED with the plugin's reason.
   [[nodiscard]] const collet_plugin_program_interface_t& programs() const;
   [[nodiscard]] const collet_plugin_ops_interface_t& ops() const;
+  [[nodiscard]] const collet_plugin_pool_interface_t& native_pool() const;
 
   // How messages name the device: "cpu:0", or "cuda:0 (physical cuda:2)".
   [[nodiscard]] const char* label() const noexcept { return label_.c_str(); }
@@ -56,8 +58,10 @@ struct Device {
   collet_device_t* handle_ = nullptr;
   const collet_plugin_program_interface_t* programs_ = nullptr;
   const collet_plugin_ops_interface_t* ops_ = nullptr;
+  const collet_plugin_pool_interface_t* native_pool_ = nullptr;
   std::string programs_reason_;
   std::string ops_reason_;
+  std::string native_pool_reason_;
 };
 
 }  // namespace collet::loader

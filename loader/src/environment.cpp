@@ -29,7 +29,7 @@ constexpr KnownVariable kKnownVariables[] = {
      "the folder where what is known of plugins is remembered, in place of ~/.cache/collet"},
     {"COLLET_MEMORY",
      "how memory is pooled: limit=80% or limit=4GiB of a device, max_split=64MiB, divisions=4, "
-     "pool=off"},
+     "pool=off or pool=native"},
     {"COLLET_SYNC",
      "warn or error: each call that waits for a device without being asked to is logged with its "
      "place, or refused"},

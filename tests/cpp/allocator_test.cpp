@@ -58,4 +58,19 @@ TEST_CASE("Allocator without a pool gives memory back with its buffers") {
   CHECK(allocator.statistics().segments.total == 1);
 }
 
+TEST_CASE("Allocator of the device's own pool says why there is none") {
+  const collet::Stream stream;
+  try {
+    const collet::Allocator allocator(stream.device(), {.native = true});
+    stream.allocate(100, {.allocator = &allocator});
+    CHECK(allocator.statistics().reserved_bytes.current == 0);
+    CHECK(allocator.report().find("pool=native") != std::string::npos);
+  } catch (const collet::Error& error) {
+    CHECK(error.status() == COLLET_ERROR_UNSUPPORTED);
+    CHECK(std::string(error.what()).find("no pool of its own") != std::string::npos);
+  }
+  CHECK_THROWS_AS(collet::Allocator(stream.device(), {.unpooled = true, .native = true}),
+                  collet::Error);
+}
+
 }  // namespace

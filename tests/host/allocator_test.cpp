@@ -270,7 +270,7 @@ TEST_CASE("HOST-MEM-9 the device's own allocator is one, and does not end") {
 TEST_CASE("HOST-ARG-5 unknown flags, formats and half a pair of functions are refused") {
   auto desc = allocator_desc();
   collet_allocator_t* made = nullptr;
-  desc.flags = 2;
+  desc.flags = 4;
   CHECK(COLLET_CALL(collet_allocator_create, tested_device(), &desc, &made) ==
         COLLET_ERROR_INVALID_ARGUMENT);
   desc = allocator_desc();

@@ -47,8 +47,8 @@ TEST_CASE("HOST-MEM-8 a fault has a caret under it, and says what is possible") 
   refused("pool=on,quota=1", "there is no setting \"quota\"",
           "        ^^^^^   there are pool, limit, max_split, divisions");
   refused("pool", "\"pool\" has no value", "^^^^   write \"pool=\"");
-  refused("pool=yes", "\"yes\" is neither \"on\" nor \"off\"", "     ^^^");
-  refused("pool=", "\"\" is neither \"on\" nor \"off\"", "     ^");
+  refused("pool=yes", "\"yes\" is none of \"on\", \"off\" and \"native\"", "     ^^^");
+  refused("pool=", "\"\" is none of \"on\", \"off\" and \"native\"", "     ^");
   refused("=1", "the name of a setting is missing", "^   for instance \"limit=80%\"");
   refused("pool=on,", "the name of a setting is missing", "        ^   for instance \"limit=80%\"");
   refused("pool=on,pool=on", "\"pool\" is given twice", "        ^^^^   remove one of them");
@@ -80,8 +80,8 @@ TEST_CASE("HOST-MEM-8 `memory` of the configuration wins over the environment") 
     out << collet_configure(&config) << ' ' << opened(nullptr);
   });
   CHECK(child.output ==
-        "0 COLLET_ERROR_MALFORMED: collet_configure: memory: \"maybe\" is neither \"on\" nor "
-        "\"off\"\n"
+        "0 COLLET_ERROR_MALFORMED: collet_configure: memory: \"maybe\" is none of \"on\", "
+        "\"off\" and \"native\"\n"
         "    limit=50%,pool=maybe\n"
         "                   ^^^^^");
 }

@@ -4,7 +4,7 @@
  *
  * Each device has one of its own, a pool that keeps released memory for the next buffer. A host may
  * make more of them: to give a part of a program a limit, or numbers of its own; to allocate
- * without a pool; or to supply the memory itself.
+ * without a pool, or from the pool of the device's vendor; or to supply the memory itself.
  */
 #ifndef COLLET_ALLOCATOR_H
 #define COLLET_ALLOCATOR_H
@@ -16,6 +16,14 @@ COLLET_BEGIN_DECLS
 typedef enum collet_allocator_flags_t {
   /** Each buffer is an allocation of the device, and is freed when its last use is complete. */
   COLLET_ALLOCATOR_UNPOOLED = 1,
+  /**
+   * Each buffer of device memory is an allocation of the pool that the device itself has, and is
+   * freed in the order of its stream. Other kinds of memory are pooled as ever.
+   *
+   * All such allocators share that pool. Each counts and limits what its buffers have; what the
+   * pool keeps beyond that is told by reports, and goes back by collet_allocator_trim().
+   */
+  COLLET_ALLOCATOR_NATIVE = 2,
   COLLET_ALLOCATOR_FLAGS_MAX = 0x7fffffff
 } collet_allocator_flags_t;
 
@@ -113,7 +121,11 @@ typedef enum collet_report_format_t {
  * @param[out] out_allocator  The allocator, with one reference.
  *
  * @retval COLLET_OK                      `*out_allocator` is usable.
- * @retval COLLET_ERROR_INVALID_ARGUMENT  `host` has one of its two functions only.
+ * @retval COLLET_ERROR_INVALID_ARGUMENT  `host` has one of its two functions only, or
+ *                                        COLLET_ALLOCATOR_NATIVE is joined with `host` or with
+ *                                        COLLET_ALLOCATOR_UNPOOLED.
+ * @retval COLLET_ERROR_UNSUPPORTED       COLLET_ALLOCATOR_NATIVE, and the device has no pool; the
+ *                                        text says why.
  *
  * @lifetime     Released by collet_allocator_release(). Its buffers may outlive it; `host` must
  *               outlive them.

@@ -17,6 +17,8 @@ namespace collet {
 struct AllocatorOptions {
   /// Each buffer is an allocation of the device.
   bool unpooled = false;
+  /// Device memory is from the pool that the device itself has.
+  bool native = false;
   /// Names the allocator in reports.
   const char* name = nullptr;
   /// Most bytes that it takes from the device of each kind of memory; 0: no limit.
@@ -83,7 +85,8 @@ class Allocator
  private:
   static collet_allocator_t* create(const Device& device, const AllocatorOptions& options) {
     collet_allocator_desc_t desc = COLLET_ALLOCATOR_DESC_INIT;
-    if (options.unpooled) desc.flags = COLLET_ALLOCATOR_UNPOOLED;
+    if (options.unpooled) desc.flags |= COLLET_ALLOCATOR_UNPOOLED;
+    if (options.native) desc.flags |= COLLET_ALLOCATOR_NATIVE;
     desc.name = options.name;
     desc.limit_bytes = options.limit_bytes;
     desc.host = options.host;

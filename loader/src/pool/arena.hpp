@@ -128,6 +128,10 @@ class Arena {
   MemoryPool& pool;
   mutable Lock mutex;
   ArenaCounts counts;
+  // How often memory of the plugin's pool was freed in the order of the stream, and up to which of
+  // these the stream is known to have come.
+  std::uint64_t native_frees = 0;
+  std::uint64_t settled_native_frees = 0;
   // 0: nothing is kept with its buffer.
   std::uint64_t cached_most_bytes = kCachedBytes;
   // Whether there is a history of what happens here.

@@ -7,11 +7,13 @@
 #include <boost/intrusive/list_hook.hpp>
 #include <boost/intrusive/set_hook.hpp>
 #include <cstdint>
+#include <memory>
 
 namespace collet::loader {
 
 class Arena;
 struct Segment;
+struct StreamState;
 struct Tag;
 
 enum class BlockState : std::uint8_t {
@@ -50,6 +52,8 @@ struct Segment : boost::intrusive::list_base_hook<> {
   std::uint64_t number = 0;
   Arena* arena = nullptr;
   Block* first = nullptr;
+  // In whose order it is freed: only of the plugin's pool. The stream lives as long.
+  std::shared_ptr<StreamState> stream;
 };
 
 }  // namespace collet::loader

@@ -31,11 +31,18 @@ MemoryPool& AllocatorState::pool(collet_memory_kind_t kind) {
   }
   const std::lock_guard lock(mutex_);
   if (owned_[kind] == nullptr) {
-    const SegmentSource source(device_, kind, functions_);
+    MemorySettings settings = settings_;
+    const collet_plugin_pool_interface_t* native = nullptr;
+    if (settings.pool == PoolMode::kNative && kind == COLLET_MEMORY_DEVICE) {
+      native = &device_.native_pool();
+    } else if (settings.pool == PoolMode::kNative) {
+      settings.pool = PoolMode::kOn;
+    }
+    const SegmentSource source(device_, kind, functions_, native);
     const std::uint64_t share_bytes = kind == COLLET_MEMORY_DEVICE
                                           ? settings_.limit.of(device_.properties.memory_bytes)
                                           : UINT64_MAX;
-    owned_[kind] = std::make_unique<MemoryPool>(owner_, device_, kind, settings_,
+    owned_[kind] = std::make_unique<MemoryPool>(owner_, device_, kind, settings,
                                                 std::min(limit_bytes_, share_bytes), source, name_);
     pools_[kind].store(owned_[kind].get(), std::memory_order_release);
   }
@@ -86,13 +93,28 @@ DeviceMemory::DeviceMemory(Device& device, const MemorySettings& settings)
     : device_(device),
       settings_(settings),
       waiting_(device),
-      own_(*this, device, settings, own_allocator()) {}
+      own_(*this, device, settings, own_allocator()) {
+  if (settings.pool == PoolMode::kNative) {
+    try {
+      static_cast<void>(device.native_pool());
+    } catch (const Error& error) {
+      throw Error(error.status(), "the settings of memory say pool=native, and " + error.message(),
+                  device.backend_name);
+    }
+  }
+}
 
 AllocatorState& DeviceMemory::add(const collet_allocator_desc_t& desc) {
   MemorySettings settings = settings_;
   // It is meant for the device's own allocator.
   settings.limit = {};
-  settings.is_pooled = settings.is_pooled && (desc.flags & COLLET_ALLOCATOR_UNPOOLED) == 0;
+  if ((desc.flags & COLLET_ALLOCATOR_UNPOOLED) != 0) {
+    settings.pool = PoolMode::kOff;
+  } else if ((desc.flags & COLLET_ALLOCATOR_NATIVE) != 0) {
+    settings.pool = PoolMode::kNative;
+  } else if (settings.pool == PoolMode::kNative && desc.host.allocate != nullptr) {
+    settings.pool = PoolMode::kOn;
+  }
   auto allocator = std::make_shared<AllocatorState>(*this, device_, settings, desc);
   const std::lock_guard lock(mutex_);
   others_.push_back(allocator);

@@ -57,6 +57,7 @@ class AllocatorState {
 
 class DeviceMemory {
  public:
+  // Throws UNSUPPORTED if the settings want a pool that the device does not have.
   DeviceMemory(Device& device, const MemorySettings& settings);
 
   [[nodiscard]] WaitingReleases& waiting() noexcept { return waiting_; }

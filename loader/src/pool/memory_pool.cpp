@@ -126,7 +126,7 @@ Arena& MemoryPool::arena_of(const std::shared_ptr<StreamState>& stream) {
   auto arena = std::make_unique<Arena>(*this, unit_bytes_);
   arena->stream = stream;
   arena->stream_id = stream.get();
-  if (!settings_.is_pooled) {
+  if (settings_.pool != PoolMode::kOn) {
     arena->cached_most_bytes = 0;
   }
   const std::lock_guard lock(mutex_);
@@ -171,7 +171,8 @@ collet_buffer_t* MemoryPool::make_buffer(const Stream& on, Arena& home, const Pl
     std::unique_ptr<UsedBlock> used;
     // The block goes back to where it is from, which does not know the order of this stream; or to
     // the device, which knows none; or to the host, which writes to it at once.
-    if (place.arena != &home || !settings_.is_pooled || kind_ != COLLET_MEMORY_DEVICE) {
+    if (place.arena != &home || settings_.pool == PoolMode::kOff ||
+        kind_ != COLLET_MEMORY_DEVICE) {
       used = std::make_unique<UsedBlock>();
       used->add(on.state);
     }
@@ -221,7 +222,7 @@ void MemoryPool::put_back(Arena& arena, Block& block) noexcept {
   {
     const std::lock_guard lock(arena.mutex);
     unused = arena.put(block);
-    if (settings_.is_pooled || unused == nullptr) {
+    if (settings_.pool == PoolMode::kOn || unused == nullptr) {
       return;
     }
     arena.remove(*unused);
@@ -238,6 +239,10 @@ void MemoryPool::free_segments(Arena::Segments& segments) noexcept {
     segments.pop_front();
     record_segment(HistoryKind::kSegmentFree, *segment);
     source_.free(*segment);
+    if (source_.is_native()) {
+      const std::lock_guard lock(segment->arena->mutex);
+      ++segment->arena->native_frees;
+    }
     unreserve(segment->size_bytes);
   }
 }
@@ -268,20 +273,40 @@ std::uint64_t MemoryPool::trim(Arena& arena, const Deadline& deadline) noexcept 
   return freed_bytes;
 }
 
+bool MemoryPool::settle_native(Arena& arena, const Deadline& deadline) noexcept {
+  std::uint64_t frees = 0;
+  {
+    const std::lock_guard lock(arena.mutex);
+    frees = arena.native_frees;
+    if (frees == arena.settled_native_frees) {
+      return false;
+    }
+  }
+  if (!is_at_rest(arena, deadline)) {
+    return false;
+  }
+  const std::lock_guard lock(arena.mutex);
+  arena.settled_native_frees = std::max(arena.settled_native_frees, frees);
+  return true;
+}
+
 std::uint64_t MemoryPool::trim(const Deadline& deadline) noexcept {
   std::uint64_t freed_bytes = 0;
+  bool is_native_free = false;
   // Arenas are only added, at the end, and never destroyed before the pool.
   for (std::size_t i = 0;; ++i) {
     Arena* arena = nullptr;
     {
       const std::lock_guard lock(mutex_);
       if (i == arenas_.size()) {
-        return freed_bytes;
+        break;
       }
       arena = arenas_[i].get();
     }
     freed_bytes += trim(*arena, deadline);
+    is_native_free = settle_native(*arena, deadline) || is_native_free;
   }
+  return is_native_free ? source_.trim_native() : freed_bytes;
 }
 
 bool MemoryPool::reserve(std::uint64_t size_bytes, Refusal& refusal) noexcept {
@@ -301,13 +326,17 @@ void MemoryPool::unreserve(std::uint64_t size_bytes) noexcept {
   segments_.current -= 1;
 }
 
-std::unique_ptr<Segment> MemoryPool::new_segment(std::uint64_t size_bytes,
+std::unique_ptr<Segment> MemoryPool::new_segment(const Arena& arena, std::uint64_t size_bytes,
                                                  std::uint64_t alignment_bytes, Refusal& refusal) {
   auto first = std::make_unique<Block>();
   auto segment = std::make_unique<Segment>();
   segment->size_bytes = first->size_bytes = size_bytes;
   segment->alignment_bytes = alignment_bytes;
   first->segment = segment.get();
+  if (source_.is_native()) {
+    const std::lock_guard lock(arena.mutex);
+    segment->stream = arena.stream.lock();
+  }
   if (!reserve(size_bytes, refusal)) {
     return nullptr;
   }
@@ -346,11 +375,11 @@ Block* MemoryPool::grow(Arena& arena, const Fit& fit, const Tag* tag, Refusal& r
   const std::uint64_t alignment_bytes = std::max(alignment_bytes_, fit.alignment_bytes);
   const std::uint64_t wanted_bytes = segment_bytes(kind_, exact_bytes);
   std::unique_ptr<Segment> segment;
-  if (settings_.is_pooled && wanted_bytes <= traits_.max_allocation_bytes) {
-    segment = new_segment(wanted_bytes, alignment_bytes, refusal);
+  if (settings_.pool == PoolMode::kOn && wanted_bytes <= traits_.max_allocation_bytes) {
+    segment = new_segment(arena, wanted_bytes, alignment_bytes, refusal);
   }
   if (segment == nullptr) {
-    segment = new_segment(exact_bytes, alignment_bytes, refusal);
+    segment = new_segment(arena, exact_bytes, alignment_bytes, refusal);
   }
   if (segment == nullptr) {
     return nullptr;
@@ -373,7 +402,11 @@ void MemoryPool::set_limit(std::uint64_t limit_bytes) noexcept {
 
 bool MemoryPool::is_empty() const noexcept {
   const std::lock_guard lock(mutex_);
-  return reserved_.current == 0;
+  return reserved_.current == 0 &&
+         std::all_of(arenas_.begin(), arenas_.end(), [](const auto& arena) {
+           const std::lock_guard arena_lock(arena->mutex);
+           return arena->native_frees == arena->settled_native_frees;
+         });
 }
 
 void MemoryPool::close() noexcept {

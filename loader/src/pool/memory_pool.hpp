@@ -94,6 +94,7 @@ class MemoryPool {
 
   [[nodiscard]] collet_memory_kind_t kind() const noexcept { return kind_; }
   [[nodiscard]] const MemorySettings& settings() const noexcept { return settings_; }
+  [[nodiscard]] const SegmentSource& source() const noexcept { return source_; }
   // What a buffer of this size takes.
   [[nodiscard]] std::uint64_t rounded(std::uint64_t size_bytes) const noexcept {
     return settings_.rounded(size_bytes, unit_bytes_);
@@ -127,7 +128,7 @@ class MemoryPool {
   void reset_peaks() noexcept;
   // Bytes of live buffers by tag, the greatest first.
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> users() const;
-  // Whether it holds no memory of the device.
+  // Whether neither it nor the plugin's pool, on behalf of it, holds memory of the device.
   [[nodiscard]] bool is_empty() const noexcept;
 
   // Turns the history on or off. What there is is recorded first, as if it came now.
@@ -174,10 +175,13 @@ class MemoryPool {
   [[nodiscard]] std::vector<Arena*> others(const Arena* arena) const;
   void free_segments(Arena::Segments& segments) noexcept;
   std::uint64_t trim(Arena& arena, const Deadline& deadline) noexcept;
+  // Whether the stream has come, at the deadline, to what was freed in its order, and had not at
+  // the last call.
+  [[nodiscard]] static bool settle_native(Arena& arena, const Deadline& deadline) noexcept;
   // A block of a new segment, on its way to a buffer; or nullptr with the reason why the limit or
   // the device does not let it be.
   [[nodiscard]] Block* grow(Arena& arena, const Fit& fit, const Tag* tag, Refusal& refusal);
-  [[nodiscard]] std::unique_ptr<Segment> new_segment(std::uint64_t size_bytes,
+  [[nodiscard]] std::unique_ptr<Segment> new_segment(const Arena& arena, std::uint64_t size_bytes,
                                                      std::uint64_t alignment_bytes,
                                                      Refusal& refusal);
   [[nodiscard]] std::uint64_t exact_segment_bytes(const Fit& fit) const noexcept;

@@ -57,6 +57,10 @@ std::string pool_text(MemoryPool& pool) {
           std::to_string(now.out_of_memory) + ", limit " +
           (now.limit_bytes == 0 ? "none" : bytes_text(now.limit_bytes)) + "\n settings " +
           text_of(pool.settings()) + "\n";
+  if (const auto native = pool.source().native_info()) {
+    text += " the device's pool has " + bytes_text(native->reserved_bytes) + ", " +
+            bytes_text(native->used_bytes) + " of it allocated\n";
+  }
   for (const auto& [name, bytes] : pool.users()) {
     text += "   " + bytes_text(bytes) + "  " + escaped(name) + "\n";
   }
@@ -73,21 +77,26 @@ Json pool_json(MemoryPool& pool) {
   for (const auto& [name, bytes] : pool.users()) {
     users.push_back({{"tag", name}, {"bytes", bytes}});
   }
-  return {{"kind", kKinds.at(static_cast<std::size_t>(pool.kind()))},
-          {"requested_bytes", count_json(now.requested_bytes)},
-          {"allocated_bytes", count_json(now.allocated_bytes)},
-          {"active_bytes", count_json(now.active_bytes)},
-          {"reserved_bytes", count_json(now.reserved_bytes)},
-          {"buffers", count_json(now.buffers)},
-          {"segments", count_json(now.segments)},
-          {"split_bytes", now.split_bytes},
-          {"largest_free_bytes", now.largest_free_bytes},
-          {"fragmentation", now.fragmentation},
-          {"retries", now.retries},
-          {"out_of_memory", now.out_of_memory},
-          {"limit_bytes", now.limit_bytes == 0 ? Json(nullptr) : Json(now.limit_bytes)},
-          {"settings", text_of(pool.settings())},
-          {"users", users}};
+  Json json = {{"kind", kKinds.at(static_cast<std::size_t>(pool.kind()))},
+               {"requested_bytes", count_json(now.requested_bytes)},
+               {"allocated_bytes", count_json(now.allocated_bytes)},
+               {"active_bytes", count_json(now.active_bytes)},
+               {"reserved_bytes", count_json(now.reserved_bytes)},
+               {"buffers", count_json(now.buffers)},
+               {"segments", count_json(now.segments)},
+               {"split_bytes", now.split_bytes},
+               {"largest_free_bytes", now.largest_free_bytes},
+               {"fragmentation", now.fragmentation},
+               {"retries", now.retries},
+               {"out_of_memory", now.out_of_memory},
+               {"limit_bytes", now.limit_bytes == 0 ? Json(nullptr) : Json(now.limit_bytes)},
+               {"settings", text_of(pool.settings())},
+               {"users", users}};
+  if (const auto native = pool.source().native_info()) {
+    json["device_pool"] = {{"reserved_bytes", native->reserved_bytes},
+                           {"used_bytes", native->used_bytes}};
+  }
+  return json;
 }
 
 }  // namespace

@@ -14,6 +14,8 @@ namespace collet::loader {
 namespace {
 
 constexpr std::array<std::string_view, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+// By PoolMode.
+constexpr std::array<std::string_view, 3> kPoolModes = {"on", "off", "native"};
 
 // Parses one text; every fault is MALFORMED, with a caret under it.
 class Parser {
@@ -122,10 +124,11 @@ class Parser {
   }
 
   void pool(TextRange value) {
-    if (part(value) != "on" && part(value) != "off") {
-      refuse(value, in_quotes(part(value)) + " is neither \"on\" nor \"off\"", "");
+    const auto* const known = std::find(kPoolModes.begin(), kPoolModes.end(), part(value));
+    if (known == kPoolModes.end()) {
+      refuse(value, in_quotes(part(value)) + " is none of \"on\", \"off\" and \"native\"", "");
     }
-    settings_.is_pooled = part(value) == "on";
+    settings_.pool = static_cast<PoolMode>(known - kPoolModes.begin());
   }
 
   void limit(TextRange value) {
@@ -173,7 +176,8 @@ std::string text_of(const MemorySettings& settings) {
   const auto size = [](std::uint64_t bytes) {
     return bytes == UINT64_MAX ? std::string("none") : bytes_text(bytes);
   };
-  return std::string("pool=") + (settings.is_pooled ? "on" : "off") + ", limit=" +
+  return "pool=" + std::string(kPoolModes.at(static_cast<std::size_t>(settings.pool))) +
+         ", limit=" +
          (settings.limit.percent != 0 ? std::to_string(settings.limit.percent) + "%"
                                       : size(settings.limit.bytes)) +
          ", max_split=" + size(settings.max_split_bytes) +

@@ -23,9 +23,16 @@ struct MemoryLimit {
   }
 };
 
+enum class PoolMode : std::uint8_t {
+  kOn,
+  // Each buffer is an allocation of its own, and is freed when its last use is complete.
+  kOff,
+  // Each buffer of device memory is an allocation of the plugin's pool.
+  kNative
+};
+
 struct MemorySettings {
-  // Off: each buffer is an allocation of its own, and is freed when it is released.
-  bool is_pooled = true;
+  PoolMode pool = PoolMode::kOn;
   // Of what device memory a device's pool reserves.
   MemoryLimit limit;
   // Larger blocks are not split for buffers up to this size. At least what medium-sized buffers

@@ -59,6 +59,13 @@ std::string device_text(const Device& device, std::uint64_t reserved_bytes) {
   return text;
 }
 
+std::string native_text(const MemoryPool& pool) {
+  const auto native = pool.source().native_info();
+  return native ? "\n  device's pool " + bytes_text(native->reserved_bytes) + " reserved, " +
+                      bytes_text(native->used_bytes) + " of it allocated"
+                : "";
+}
+
 std::string pool_text(const PoolSnapshot& now) {
   const std::uint64_t allocated = at(now.current, Measure::kAllocated);
   const std::uint64_t active = at(now.current, Measure::kActive);
@@ -120,7 +127,7 @@ Error out_of_memory(MemoryPool& pool, const Stream& on, const Fit& fit,
                           ? std::string(", no limit is set")
                           : ", below the limit of " + bytes_text(now.limit_bytes)) +
                      ": " + refusal.reason);
-  text += device_text(device, now.reserved.current) + pool_text(now);
+  text += device_text(device, now.reserved.current) + native_text(pool) + pool_text(now);
   text += "\n  largest free  " + bytes_text(now.largest_free_bytes);
   text += users_text(pool);
   Error error(COLLET_ERROR_OUT_OF_DEVICE_MEMORY,

@@ -165,12 +165,14 @@ bool Search::under_pressure() {
 }
 
 MemoryPool::Place Search::run() {
-  if (pool_.settings_.is_pooled && easily()) {
-    return found_;
-  }
-  // What is reserved and cannot serve this buffer is rather given back than added to.
-  if (pool_.raises_peak(fit_)) {
-    pool_.trim(kNow);
+  if (pool_.settings_.pool == PoolMode::kOn) {
+    if (easily()) {
+      return found_;
+    }
+    // What is reserved and cannot serve this buffer is rather given back than added to.
+    if (pool_.raises_peak(fit_)) {
+      pool_.trim(kNow);
+    }
   }
   if (grow()) {
     return found_;

@@ -2,6 +2,7 @@
 #include "pool/segment_source.hpp"
 
 #include "error.hpp"
+#include "objects.hpp"
 #include "pinned_ranges.hpp"
 #include "process.hpp"
 
@@ -42,6 +43,10 @@ collet_status_t SegmentSource::allocate_by_host(Segment& segment) const {
 }
 
 collet_status_t SegmentSource::allocate(Segment& segment) const {
+  if (native_ != nullptr) {
+    return native_->allocate(segment.stream->impl, segment.size_bytes, segment.alignment_bytes,
+                             &segment.memory);
+  }
   if (functions_.allocate != nullptr) {
     if (const auto status = allocate_by_host(segment); status != COLLET_OK) {
       return status;
@@ -73,6 +78,10 @@ collet_status_t SegmentSource::allocate(Segment& segment) const {
 }
 
 void SegmentSource::free(const Segment& segment) const noexcept {
+  if (native_ != nullptr) {
+    native_->free(segment.memory, segment.stream->impl);
+    return;
+  }
   if (segment.host != nullptr) {
     remove_pinned_range(segment.host, segment.size_bytes, device_);
   }
@@ -81,6 +90,23 @@ void SegmentSource::free(const Segment& segment) const noexcept {
     const CallbackScope scope;
     functions_.free(functions_.user_data, segment.host, segment.size_bytes);
   }
+}
+
+std::optional<NativeInfo> SegmentSource::native_info() const noexcept {
+  NativeInfo info;
+  if (native_ == nullptr) {
+    return std::nullopt;
+  }
+  const auto status = native_->info(device_.impl, &info.reserved_bytes, &info.used_bytes);
+  drop_report();
+  return status == COLLET_OK ? std::optional(info) : std::nullopt;
+}
+
+std::uint64_t SegmentSource::trim_native() const noexcept {
+  std::uint64_t released_bytes = 0;
+  const auto status = native_->trim(device_.impl, &released_bytes);
+  drop_report();
+  return status == COLLET_OK ? released_bytes : 0;
 }
 
 }  // namespace collet::loader

@@ -21,26 +21,8 @@ collet_status_t traits(collet_plugin_device_t* /*device*/, collet_memory_kind_t 
 collet_status_t allocate(collet_plugin_device_t* /*device*/, collet_memory_kind_t /*kind*/,
                          std::uint64_t size_bytes, std::uint64_t alignment_bytes,
                          collet_plugin_memory_t** out_memory) {
-  return scripted("memory.allocate", std::to_string(size_bytes), [&] {
-    {
-      const std::lock_guard lock(script().mutex());
-      if (size_bytes > script().free_bytes) {
-        return fail(
-            {COLLET_ERROR_OUT_OF_DEVICE_MEMORY, 2, "SCRIPTED_OUT_OF_MEMORY", "no memory is left"});
-      }
-      script().free_bytes -= size_bytes;
-    }
-    const std::uint64_t alignment = std::max(alignment_bytes, kAlignment);
-    auto memory = std::make_unique<collet_plugin_memory_t>();
-    memory->name = script().name('m');
-    memory->size_bytes = size_bytes;
-    memory->counted = true;
-    memory->owned.resize(size_bytes + alignment);
-    const auto address = reinterpret_cast<std::uintptr_t>(memory->owned.data());
-    memory->data = memory->owned.data() + (alignment - address % alignment) % alignment;
-    *out_memory = memory.release();
-    return COLLET_OK;
-  });
+  return scripted("memory.allocate", std::to_string(size_bytes),
+                  [&] { return allocate_memory(size_bytes, alignment_bytes, out_memory); });
 }
 
 void free_memory(collet_plugin_memory_t* memory) {
@@ -86,6 +68,28 @@ collet_status_t info(collet_plugin_device_t* /*device*/, std::uint64_t* out_free
 }
 
 }  // namespace
+
+collet_status_t allocate_memory(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
+                                collet_plugin_memory_t** out_memory) {
+  {
+    const std::lock_guard lock(script().mutex());
+    if (size_bytes > script().free_bytes) {
+      return fail(
+          {COLLET_ERROR_OUT_OF_DEVICE_MEMORY, 2, "SCRIPTED_OUT_OF_MEMORY", "no memory is left"});
+    }
+    script().free_bytes -= size_bytes;
+  }
+  const std::uint64_t alignment = std::max(alignment_bytes, kAlignment);
+  auto memory = std::make_unique<collet_plugin_memory_t>();
+  memory->name = script().name('m');
+  memory->size_bytes = size_bytes;
+  memory->counted = true;
+  memory->owned.resize(size_bytes + alignment);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory->owned.data());
+  memory->data = memory->owned.data() + (alignment - address % alignment) % alignment;
+  *out_memory = memory.release();
+  return COLLET_OK;
+}
 
 const collet_plugin_memory_interface_t kMemory{sizeof(collet_plugin_memory_interface_t),
                                                0,

@@ -6,6 +6,7 @@
 #include <collet/plugin/event.h>
 #include <collet/plugin/memory.h>
 #include <collet/plugin/ops.h>
+#include <collet/plugin/pool.h>
 #include <collet/plugin/program.h>
 #include <collet/plugin/stream.h>
 
@@ -74,10 +75,15 @@ collet_status_t scripted(const char* function, const std::string& detail, Body&&
   return failure.status == COLLET_OK ? body() : fail(failure);
 }
 
+// Memory of the script's free bytes, or OUT_OF_DEVICE_MEMORY.
+collet_status_t allocate_memory(std::uint64_t size_bytes, std::uint64_t alignment_bytes,
+                                collet_plugin_memory_t** out_memory);
+
 extern const collet_plugin_memory_interface_t kMemory;
 extern const collet_plugin_stream_interface_t kStream;
 extern const collet_plugin_event_interface_t kEvent;
 extern const collet_plugin_program_interface_t kProgram;
 extern const collet_plugin_ops_interface_t kOps;
+extern const collet_plugin_pool_interface_t kPool;
 
 }  // namespace collet::test

@@ -59,7 +59,7 @@ collet_status_t device_open(std::uint32_t index, collet_plugin_device_t** out_de
 
 void device_close(collet_plugin_device_t* device) { delete device; }
 
-// Device 1 has neither programs nor operations.
+// Device 1 has neither programs nor operations, and no pool.
 collet_status_t device_interface(collet_plugin_device_t* device, collet_interface_t id,
                                  const void** out_table, const char** out_reason) {
   switch (id) {
@@ -77,6 +77,9 @@ collet_status_t device_interface(collet_plugin_device_t* device, collet_interfac
       break;
     case COLLET_INTERFACE_OPS_V1:
       *out_table = &kOps;
+      break;
+    case COLLET_INTERFACE_POOL_V1:
+      *out_table = &kPool;
       break;
     default:
       *out_table = nullptr;

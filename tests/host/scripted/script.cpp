@@ -42,6 +42,7 @@ void Script::reset() {
   names_.clear();
   hold_ = false;
   free_bytes = kMemoryBytes;
+  pooled.clear();
   kernel = {};
   kernel.argument_count = UINT32_MAX;
   support = {};

@@ -39,6 +39,13 @@ struct StreamProgress {
   std::vector<std::function<void()>> waiting;
 };
 
+// Memory that was freed in the order of a stream, and how far that must be.
+struct PooledBytes {
+  std::string stream;
+  std::uint64_t target = 0;
+  std::uint64_t size_bytes = 0;
+};
+
 class [[gnu::visibility("default")]] Script {
  public:
   // The script of the back end of that name.
@@ -77,6 +84,8 @@ class [[gnu::visibility("default")]] Script {
 
   // Bytes of memory there are; changed by allocations.
   std::uint64_t free_bytes = 0;
+  // What the pool has of them that is freed.
+  std::vector<PooledBytes> pooled;
   // Answers of the program and ops tables.
   collet_kernel_info_t kernel{};
   collet_op_support_t support{};
