@@ -197,6 +197,24 @@ TEST_CASE("HOST-MEM-13 memory that another stream uses is free when that has pas
                                                             "segment_free"});
 }
 
+TEST_CASE("HOST-MEM-13 the history has buffers of the device's own pool too") {
+  const Recording recording;
+  const Stream stream = make_stream(tested_device());
+  auto desc = out_struct<collet_allocator_desc_t>(COLLET_STRUCT_ALLOCATOR_DESC);
+  desc.name = kAllocator;
+  desc.flags = COLLET_ALLOCATOR_NATIVE;
+  collet_allocator_t* made = nullptr;
+  if (collet_allocator_create(tested_device(), &desc, &made) != COLLET_OK) {
+    skip("the device has no pool of its own");
+  }
+  const Allocator allocator(made);
+  allocate_from(allocator, stream, 1000, "native").reset();
+  const Saved saved = saved_history();
+  CHECK(saved.kinds() == std::vector<std::string>{"segment_alloc", "alloc", "free_requested",
+                                                  "free_completed", "segment_free"});
+  CHECK(saved.records[1].tag == "native");
+}
+
 TEST_CASE("HOST-MEM-13 an allocation that fails is in the history") {
   const Recording recording;
   const Stream stream = make_labelled_stream("greedy");
