@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffers of a device: what can be asked for, and what is told about them.
 #include <cstring>
+#include <thread>
 
 #include "gate.hpp"
 #include "objects.hpp"
@@ -228,6 +229,39 @@ TEST_CASE("device it tells how much memory is free") {
   REQUIRE(COLLET_CALL(collet_device_memory_info, device, &free_bytes, &total_bytes) == COLLET_OK);
   CHECK(total_bytes == properties_of(device).memory_bytes);
   CHECK(free_bytes <= total_bytes);
+}
+
+TEST_CASE("HOST-MEM-9 memory goes back to its own device, whatever the thread's device is") {
+  collet_device_t* device = tested_device();
+  const std::string backend = std::string(properties_of(device).id);
+  const std::string other_id = backend.substr(0, backend.find(':')) + ":1";
+  collet_device_t* other = nullptr;
+  if (collet_device_open(other_id.c_str(), &other) != COLLET_OK) {
+    skip("the back end has one device");
+  }
+  const Stream stream = make_stream(device);
+  const Stream other_stream = make_stream(other);
+  const Allocator allocator = make_allocator(device);
+  const Allocator other_allocator = make_allocator(other);
+  const auto allocate_from = [](const Allocator& from, const Stream& on, std::uint64_t size_bytes) {
+    auto desc = alloc_desc(size_bytes);
+    desc.allocator = from.get();
+    collet_buffer_t* made = nullptr;
+    REQUIRE(collet_buffer_alloc(on.get(), &desc, &made) == COLLET_OK);
+    return Buffer(made);
+  };
+  Buffer buffer = allocate_from(allocator, stream, 5000);
+  const Buffer kept = allocate_from(other_allocator, other_stream, 3000);
+  REQUIRE(COLLET_CALL(collet_current_device_set, other) == COLLET_OK);
+  std::thread([moved = std::move(buffer)] {}).join();
+  collet_device_t* current = nullptr;
+  REQUIRE(COLLET_CALL(collet_current_device_get, &current) == COLLET_OK);
+  CHECK(current == other);
+  REQUIRE(COLLET_CALL(collet_current_device_set, device) == COLLET_OK);
+  CHECK(statistics_of(allocator).allocated_bytes.current == 0);
+  REQUIRE(collet_allocator_trim(allocator.get(), COLLET_TIMEOUT_INFINITE, nullptr) == COLLET_OK);
+  CHECK(statistics_of(allocator).reserved_bytes.current == 0);
+  CHECK(statistics_of(other_allocator).requested_bytes.current == 3000);
 }
 
 }  // namespace collet::test

@@ -192,6 +192,15 @@ void add_command_uses(Objects& of, Uses& uses) {
   add("collet_stream_copy", true, [](const Arguments& with) {
     return COLLET_CALL(collet_stream_copy, with.stream, with.first, 0, with.second, 0, 8);
   });
+  add("collet_stream_copy_across", true, [&of](const Arguments& with) {
+    return COLLET_CALL(collet_stream_copy_across, with.stream, with.first, 0, of.stream.get(),
+                       with.second, 0, 8, nullptr);
+  });
+  uses.push_back(
+      {"collet_stream_copy_across", "second stream", HandleKind::kStream, [&of](void* handle) {
+         return COLLET_CALL(collet_stream_copy_across, of.stream.get(), of.buffer.get(), 0,
+                            as<collet_stream_t>(handle), of.other.get(), 0, 8, nullptr);
+       }});
   add("collet_stream_copy_rect", true, [](const Arguments& with) {
     const collet_rect_t rect{0, 0, 2, 2, 4, 4};
     return COLLET_CALL(collet_stream_copy_rect, with.stream, with.first, with.second, &rect);

@@ -66,6 +66,17 @@ TEST_CASE("HOST-CPY-4 a blocking copy is told, with its place") {
   CHECK(on.calls_of("stream.") == before + (kIsRefused ? 0 : 2));
 }
 
+TEST_CASE("HOST-CPY-4 a copy between devices is told") {
+  const ScriptedDevice on;
+  const Stream stream = make_stream(on.device);
+  const Buffer first = allocate(stream, kSize);
+  const Buffer second = allocate(stream, kSize);
+  log_lines().clear();
+  const std::string line = told(COLLET_CALL(collet_stream_copy_across, stream.get(), first.get(), 0,
+                                            stream.get(), second.get(), 0, kSize, nullptr));
+  CHECK(line.find("collet_stream_copy_across waits") != std::string::npos);
+}
+
 TEST_CASE("HOST-CPY-4 a copy to pageable memory is told although it was asked not to block") {
   const ScriptedDevice on;
   const Stream stream = make_stream(on.device);

@@ -344,6 +344,39 @@ COLLET_API collet_status_t collet_stream_read(collet_stream_t *stream, void *dst
                                               uint32_t *out_was_async);
 
 /**
+ * Copies between buffers of any two devices, also of different back ends, through host memory.
+ *
+ * @param[in] dst_stream        Orders the writing; of the device of `dst`.
+ * @param[in] dst               Destination buffer.
+ * @param[in] dst_offset_bytes  Start of the destination range, in bytes.
+ * @param[in] src_stream        Orders the reading; of the device of `src`. May be `dst_stream`.
+ * @param[in] src               Source buffer.
+ * @param[in] src_offset_bytes  Start of the source range, in bytes.
+ * @param[in] size_bytes        Length of both ranges, in bytes.
+ * @param[in] desc              NULL: no time-out. COLLET_TRANSFER_NON_BLOCKING is not possible.
+ *
+ * @retval COLLET_OK                     The copy is complete.
+ * @retval COLLET_ERROR_INVALID_ARGUMENT It is asked not to block.
+ * @retval COLLET_ERROR_OVERLAP          The ranges share bytes of one buffer.
+ * @retval COLLET_ERROR_WRONG_DEVICE     A buffer lives on another device of the back end than its
+ *                                       stream; the text names both.
+ * @retval COLLET_ERROR_WRONG_BACKEND    A buffer is of another back end than its stream.
+ * @retval COLLET_ERROR_OUT_OF_RANGE     A range ends past its buffer.
+ * @retval COLLET_ERROR_TIMEOUT          Earlier work of a stream took longer; nothing is copied.
+ * @retval COLLET_ERROR_INVALID_STATE    COLLET_SYNC=error.
+ * @retval (a failure)                   A stream is poisoned by it.
+ *
+ * @lifetime     As collet_stream_copy().
+ * @threadsafety Any thread; calls on one stream are serialized inside.
+ * @blocking     Waits for earlier work of both streams, and for the copy.
+ * @since        ABI 1.0
+ */
+COLLET_API collet_status_t collet_stream_copy_across(
+    collet_stream_t *dst_stream, collet_buffer_t *dst, uint64_t dst_offset_bytes,
+    collet_stream_t *src_stream, collet_buffer_t *src, uint64_t src_offset_bytes,
+    uint64_t size_bytes, const collet_transfer_desc_t *desc);
+
+/**
  * Records filling a range with a repeated pattern.
  *
  * @param[in] stream              Orders the command.

@@ -138,6 +138,14 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
     use(source);
   }
 
+  /// Copies from a buffer of any device, which `other` orders the reading of. Blocking: waits for
+  /// the commands of both streams.
+  void copy_across(BufferOffset target, const Stream& other, BufferOffset source,
+                   std::uint64_t size_bytes) const {
+    check(collet_stream_copy_across(get(), target.buffer, target.offset_bytes, other.get(),
+                                    source.buffer, source.offset_bytes, size_bytes, nullptr));
+  }
+
   /// Copies a rectangle of bytes within the device.
   void copy_rect(const Buffer& target, const Buffer& source, const collet_rect_t& rect) const {
     check(collet_stream_copy_rect(get(), target.get(), source.get(), &rect));

@@ -32,6 +32,10 @@ std::uint64_t segment_bytes(collet_memory_kind_t kind, std::uint64_t size_bytes)
 }  // namespace
 
 bool is_at_rest(Arena& arena, const Deadline& deadline) noexcept {
+  // What the host writes to is free only when no stream uses it any more.
+  if (arena.pool.kind() != COLLET_MEMORY_DEVICE) {
+    return true;
+  }
   std::shared_ptr<StreamState> stream;
   std::shared_ptr<const StreamMark> last_work;
   {
