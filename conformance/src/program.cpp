@@ -62,6 +62,7 @@ Launch& Launch::memory(const Memory& memory, std::uint64_t offset) {
   argument.kind = COLLET_ARGUMENT_BUFFER;
   argument.memory = memory.handle();
   argument.offset_bytes = offset;
+  argument.size_bytes = memory.size() - offset;
   arguments_.push_back(argument);
   return *this;
 }

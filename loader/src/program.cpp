@@ -156,6 +156,7 @@ collet_plugin_argument_t checked_argument(const Stream& on, const Kernel& kernel
       }
       out.memory = buffer.memory;
       out.offset_bytes += buffer.offset_bytes;
+      out.size_bytes = buffer.size_bytes - argument.offset_bytes;
       break;
     }
     case COLLET_ARGUMENT_SCALAR:

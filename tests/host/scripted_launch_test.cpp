@@ -75,6 +75,24 @@ TEST_CASE("HOST-ARG-8 an impossible scalar is refused before the plugin sees it"
   CHECK(with.launch(desc) == COLLET_OK);
 }
 
+TEST_CASE("launch the plugin is told how many bytes of a buffer there are") {
+  const Launcher with;
+  const Buffer buffer = allocate(with.objects->stream, 1000);
+  collet_argument_t argument{};
+  argument.kind = COLLET_ARGUMENT_BUFFER;
+  argument.buffer = buffer.get();
+  collet_launch_t desc = shape(1, 1, 1, 1);
+  desc.argument_count = 1;
+  desc.arguments = &argument;
+  for (const std::uint64_t offset : {0, 400, 1000}) {
+    argument.offset_bytes = offset;
+    // A buffer has its own size, whatever is said here.
+    argument.size_bytes = 7;
+    CHECK(with.launch(desc) == COLLET_OK);
+    CHECK(with.on.script.last_sizes == std::vector<std::uint64_t>{1000 - offset});
+  }
+}
+
 TEST_CASE("HOST-ARG-9 a launch at the limits of the device is passed on") {
   const Launcher with;
   CHECK(with.launch(shape(kHuge, 1000, 128, 2)) == COLLET_OK);

@@ -207,6 +207,20 @@ TEST_CASE("STR a non-blocking copy of memory that is not pinned is refused") {
   CHECK(memory.bytes() == std::vector<unsigned char>(8, 1));
 }
 
+TEST_CASE("STR a released stream's handle is the next one's, where COLLET_SIM_FAULTS says so") {
+  host_options()["faults"] = "stream:reuse";
+  const Stream other;
+  Stream first;
+  const collet_plugin_stream_t* const handle = first.handle();
+  first.destroy();
+  // What the program allocates meanwhile does not get its memory.
+  std::vector<std::vector<char>> taken;
+  for (std::size_t size = 16; size < 4096; size += 8) taken.emplace_back(size);
+  const Stream second;
+  CHECK(second.handle() == handle);
+  CHECK(second.synchronize() == COLLET_OK);
+}
+
 TEST_CASE("STR several threads use several streams at once") {
   constexpr int kThreads = 4;
   constexpr int kRounds = 200;

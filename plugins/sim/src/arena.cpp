@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <collet/sdk/error.hpp>
 #include <string>
 
@@ -42,7 +43,8 @@ class File {
 
 }  // namespace
 
-Arena::Arena(std::uint64_t size_bytes) : size_bytes_(size_bytes), blocks_(size_bytes) {
+Arena::Arena(const Limits& limits) : limits_(limits), blocks_(limits.size_bytes) {
+  const std::uint64_t size_bytes = limits.size_bytes;
   const File file(size_bytes);
   host_view_ = file.map(size_bytes, PROT_NONE);
   if (host_view_ == nullptr) refuse(size_bytes);
@@ -58,7 +60,16 @@ Arena::Arena(std::uint64_t size_bytes) : size_bytes_(size_bytes), blocks_(size_b
 std::optional<Arena::Block> Arena::allocate(std::uint64_t size_bytes,
                                             std::uint64_t alignment_bytes) {
   const std::lock_guard lock(mutex_);
-  return blocks_.allocate(size_bytes, alignment_bytes);
+  if (size_bytes > limits_.budget_bytes - given_bytes_) return std::nullopt;
+  std::optional<Block> block;
+  if (limits_.reuses_last && last_freed_offset_ &&
+      (*last_freed_offset_ & (alignment_bytes - 1)) == 0) {
+    block = blocks_.allocate_at(*last_freed_offset_, size_bytes);
+  }
+  if (!block) block = blocks_.allocate(size_bytes, alignment_bytes);
+  if (block) given_bytes_ += size_bytes;
+  peak_bytes_ = std::max(peak_bytes_, given_bytes_);
+  return block;
 }
 
 void Arena::free(Block block) noexcept {
@@ -68,7 +79,14 @@ void Arena::free(Block block) noexcept {
   // Where the kernel cannot, the pages stay: nothing depends on it.
   if (begin < end) static_cast<void>(madvise(device_view_ + begin, end - begin, MADV_REMOVE));
   const std::lock_guard lock(mutex_);
+  given_bytes_ -= block->size_bytes;
+  last_freed_offset_ = block->offset_bytes;
   blocks_.free(block);
+}
+
+std::uint64_t Arena::peak_bytes() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return peak_bytes_;
 }
 
 std::uint64_t Arena::free_bytes() const noexcept {

@@ -22,8 +22,16 @@ class Arena {
  public:
   using Block = BlockList::Place;
 
+  struct Limits {
+    std::uint64_t size_bytes;
+    /** How much of that is given; UINT64_MAX: all. */
+    std::uint64_t budget_bytes = UINT64_MAX;
+    /** Whether what was freed last is given first, where it fits. */
+    bool reuses_last = false;
+  };
+
   /** @throws Error UNAVAILABLE if the system does not give the addresses. */
-  explicit Arena(std::uint64_t size_bytes);
+  explicit Arena(const Limits& limits);
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   ~Arena() = delete;
@@ -40,16 +48,22 @@ class Arena {
     return device_view_ + block->offset_bytes;
   }
 
-  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return size_bytes_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return limits_.size_bytes; }
+  [[nodiscard]] bool has_budget() const noexcept { return limits_.budget_bytes != UINT64_MAX; }
+  /** Most that was given at one time. */
+  [[nodiscard]] std::uint64_t peak_bytes() const noexcept;
   [[nodiscard]] std::uint64_t free_bytes() const noexcept;
   [[nodiscard]] std::uint64_t largest_free_bytes() const noexcept;
 
  private:
-  const std::uint64_t size_bytes_;
+  const Limits limits_;
   std::byte* host_view_ = nullptr;
   std::byte* device_view_ = nullptr;
   mutable std::mutex mutex_;
   BlockList blocks_;
+  std::uint64_t given_bytes_ = 0;
+  std::uint64_t peak_bytes_ = 0;
+  std::optional<std::uint64_t> last_freed_offset_;
 };
 
 }  // namespace collet::sim

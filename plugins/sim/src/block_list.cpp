@@ -12,15 +12,30 @@ std::optional<BlockList::Place> BlockList::allocate(std::uint64_t size_bytes,
     if (!place->is_free) continue;
     const std::uint64_t gap = -place->offset_bytes & (alignment_bytes - 1);
     if (gap > place->size_bytes || size_bytes > place->size_bytes - gap) continue;
-    if (gap > 0) {
-      split(place, gap);
-      ++place;
-    }
-    split(place, size_bytes);
-    place->is_free = false;
-    return place;
+    return take(place, gap, size_bytes);
   }
   return std::nullopt;
+}
+
+std::optional<BlockList::Place> BlockList::allocate_at(std::uint64_t offset_bytes,
+                                                       std::uint64_t size_bytes) {
+  for (auto place = blocks_.begin(); place != blocks_.end(); ++place) {
+    const std::uint64_t gap = offset_bytes - place->offset_bytes;
+    if (gap >= place->size_bytes) continue;
+    if (!place->is_free || size_bytes > place->size_bytes - gap) return std::nullopt;
+    return take(place, gap, size_bytes);
+  }
+  return std::nullopt;
+}
+
+BlockList::Place BlockList::take(Place place, std::uint64_t gap_bytes, std::uint64_t size_bytes) {
+  if (gap_bytes > 0) {
+    split(place, gap_bytes);
+    ++place;
+  }
+  split(place, size_bytes);
+  place->is_free = false;
+  return place;
 }
 
 void BlockList::split(Place place, std::uint64_t size_bytes) {

@@ -9,10 +9,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "check/checker.hpp"
+#include "faults/faults.hpp"
+#include "work.hpp"
+
 namespace collet::sim {
 
 using plugin::Annotation;
-using plugin::CommandInfo;
 using plugin::Failure;
 using plugin::Ref;
 
@@ -20,7 +23,7 @@ class Record;
 
 class Command {
  public:
-  explicit Command(const CommandInfo& info) noexcept : info_(info) {}
+  explicit Command(Work work) noexcept : work_(std::move(work)) {}
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
   virtual ~Command() = default;
@@ -33,13 +36,20 @@ class Command {
   [[nodiscard]] virtual bool is_foreign() const noexcept { return false; }
   /** What must be complete before it runs; nullptr: nothing. */
   [[nodiscard]] virtual const Record* awaited() const noexcept { return nullptr; }
+  /** What is reached when it runs; nullptr: nothing. */
+  [[nodiscard]] virtual const Record* recorded() const noexcept { return nullptr; }
 
-  [[nodiscard]] const CommandInfo& info() const noexcept { return info_; }
+  /** Whether it may take long, and so needs a thread. */
+  [[nodiscard]] bool is_long() const noexcept { return is_foreign() || fault_.delay_ns > 0; }
+  [[nodiscard]] const Work& work() const noexcept { return work_; }
 
  private:
   friend class Stream;
 
-  CommandInfo info_;
+  Work work_;
+  Fault fault_;
+  /** What the program had seen when the command was enqueued. */
+  Checker::Past seen_;
   /** Counts the stream's commands, with those that are taken back. */
   std::uint64_t ticket_ = 0;
   Ref<Annotation> annotation_;
@@ -55,8 +65,8 @@ class FunctionCommand final : public Command {
   static constexpr bool kTakesFailure = std::is_invocable_v<Function&, const Failure*>;
 
   template <class F>
-  FunctionCommand(const CommandInfo& info, F&& function)
-      : Command(info), function_(std::forward<F>(function)) {}
+  FunctionCommand(Work work, F&& function)
+      : Command(std::move(work)), function_(std::forward<F>(function)) {}
 
   void run(const Failure* upstream) override {
     if constexpr (kTakesFailure) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device.hpp"
 
-#include <unistd.h>
-
 #include <collet/sdk/plugin.hpp>
+
+#include "memory.hpp"
+#include "report/report.hpp"
+#include "stream.hpp"
 
 namespace collet::sim {
 namespace {
@@ -11,11 +13,6 @@ namespace {
 using plugin::copy_text;
 using plugin::Error;
 
-constexpr std::int64_t kMostDevices = 64;
-constexpr std::int64_t kDefaultDevices = 2;
-constexpr std::uint64_t kLeastMemory = std::uint64_t{1} << 20U;
-constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 40U;
-constexpr std::uint64_t kDefaultMemory = std::uint64_t{1} << 30U;
 /** kDLExtDev of DLPack. */
 constexpr std::int32_t kDlpackExternal = 12;
 
@@ -27,11 +24,10 @@ constexpr std::uint32_t kNativeTypes =
     bit(COLLET_TYPE_U16) | bit(COLLET_TYPE_I32) | bit(COLLET_TYPE_U32) | bit(COLLET_TYPE_I64) |
     bit(COLLET_TYPE_U64) | bit(COLLET_TYPE_F32) | bit(COLLET_TYPE_F64);
 
-std::uint64_t memory_of_device() {
-  const std::uint64_t asked =
-      plugin::host().size_option("memory", kLeastMemory, kMostMemory).value_or(kDefaultMemory);
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return (asked + page - 1) & ~(page - 1);
+/** Each device makes choices of its own. */
+ScheduleSettings schedule_of(std::uint32_t device, ScheduleSettings settings) {
+  settings.seed += device;
+  return settings;
 }
 
 /** What common accelerators have at least, so that a program that fits here fits there. */
@@ -49,18 +45,46 @@ void describe_limits(collet_device_properties_t& out) {
 
 }  // namespace
 
-Device::Device(std::uint32_t index, std::uint64_t memory_bytes, ThreadPool& pool)
-    : name_("sim:" + std::to_string(index)),
-      memory_bytes_(memory_bytes),
-      engine_(pool),
-      pinned_(memory_bytes),
+Device::Device(std::uint32_t index, const Shared& shared)
+    : index_(index),
+      name_("sim:" + std::to_string(index)),
+      memory_{shared.settings.memory_bytes, shared.faults.budget_bytes(index),
+              shared.faults.reuses(Kind::kAllocate)},
+      faults_(shared.faults),
+      timeline_(shared.timeline),
+      checker_(shared.checker),
+      engine_(shared.pool, schedule_of(index, shared.settings.schedule)),
+      pinned_(shared.settings.memory_bytes),
       memory_pool_(*this) {}
 
 void Device::open() {
   const std::lock_guard lock(open_mutex_);
-  if (arena_ == nullptr) arena_ = new Arena(memory_bytes_);
+  if (arena_ == nullptr) arena_ = new Arena(memory_);
   if (!is_started_) engine_.start();
   is_started_ = true;
+}
+
+Fault Device::note_call(Kind kind, const char* subject) {
+  throw_if_lost();
+  return faults_.on_call(kind, index_, subject);
+}
+
+void Device::lose(std::string_view rule) {
+  std::call_once(loss_, [&] {
+    lost_by_ = rule;
+    is_lost_.store(true, std::memory_order_release);
+  });
+}
+
+std::uint64_t Device::peak_memory_bytes() const noexcept {
+  const Arena* const arena = arena_.load();
+  return arena == nullptr ? 0 : arena->peak_bytes();
+}
+
+void Device::throw_lost() const {
+  throw Error(COLLET_ERROR_DEVICE_LOST, 3, "SIM_LOST",
+              name_ + " was lost by the rule \"" + lost_by_ +
+                  "\" of COLLET_SIM_FAULTS, for the rest of this process; other devices go on");
 }
 
 System& System::instance() {
@@ -69,12 +93,18 @@ System& System::instance() {
   return system;
 }
 
-System::System() : memory_bytes_(memory_of_device()) {
-  const std::int64_t count =
-      plugin::host().integer_option("devices", 0, kMostDevices).value_or(kDefaultDevices);
-  for (std::int64_t i = 0; i < count; ++i) {
-    devices_.emplace_back(static_cast<std::uint32_t>(i), memory_bytes_, pool_);
+System::System() : settings_(Settings::read()), faults_(settings_.faults) {
+  if (settings_.costs) {
+    timeline_ = std::make_unique<Timeline>(settings_.device_count, *settings_.costs);
   }
+  if (settings_.check != Check::kOff) checker_ = std::make_unique<Checker>(settings_.check);
+  if (faults_.reuses(Kind::kStream)) Stream::recycle();
+  if (faults_.reuses(Kind::kAllocate)) DeviceMemory::recycle();
+  for (std::uint32_t i = 0; i < settings_.device_count; ++i) {
+    devices_.emplace_back(
+        i, Device::Shared{settings_, pool_, faults_, timeline_.get(), checker_.get()});
+  }
+  if (!settings_.report.empty()) report_at_exit(*this);
 }
 
 Device& System::device(std::uint32_t index) {
@@ -94,8 +124,8 @@ collet_device_properties_t System::properties(std::uint32_t index) {
   out.kind = COLLET_DEVICE_KIND_SIMULATED;
   out.compute_units = 1;
   out.numa_node = -1;
-  out.memory_bytes = memory_bytes_;
-  out.max_allocation_bytes = memory_bytes_;
+  out.memory_bytes = settings_.memory_bytes;
+  out.max_allocation_bytes = settings_.memory_bytes;
   out.dlpack_device_type = kDlpackExternal;
   out.native_types = kNativeTypes;
   out.emulated_types = bit(COLLET_TYPE_F16) | bit(COLLET_TYPE_BF16);

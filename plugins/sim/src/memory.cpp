@@ -30,8 +30,10 @@ std::unique_ptr<Memory> make_memory(Device& device, collet_memory_kind_t kind,
                                     std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
   switch (kind) {
     case COLLET_MEMORY_DEVICE:
+      static_cast<void>(device.note_call(Kind::kAllocate));
       return std::make_unique<DeviceMemory>(device, size_bytes, alignment_bytes);
     case COLLET_MEMORY_PINNED:
+      static_cast<void>(device.note_call(Kind::kPin));
       return std::make_unique<PinnedMemory>(device, size_bytes, alignment_bytes);
     default:
       throw Error(COLLET_ERROR_UNSUPPORTED, kNoSharedMemory);
@@ -58,8 +60,9 @@ collet_status_t allocate(collet_plugin_device_t* device, collet_memory_kind_t ki
                          std::uint64_t size_bytes, std::uint64_t alignment_bytes,
                          collet_plugin_memory_t** out_memory) {
   return guarded([&] {
-    *out_memory = to_handle(
-        make_memory(*from_handle<Device>(device), kind, size_bytes, alignment_bytes).release());
+    Device& on = *from_handle<Device>(device);
+    *out_memory = to_handle(make_memory(on, kind, size_bytes, alignment_bytes).release());
+    on.counters().count({kind == COLLET_MEMORY_DEVICE ? Kind::kAllocate : Kind::kPin});
   });
 }
 
@@ -68,8 +71,11 @@ void free_memory(collet_plugin_memory_t* memory) { delete from_handle<Memory>(me
 collet_status_t register_host(collet_plugin_device_t* device, void* data, std::uint64_t size_bytes,
                               collet_plugin_memory_t** out_memory) {
   return guarded([&] {
-    Memory* const memory = new RegisteredMemory(*from_handle<Device>(device), data, size_bytes);
+    Device& on = *from_handle<Device>(device);
+    static_cast<void>(on.note_call(Kind::kPin));
+    Memory* const memory = new RegisteredMemory(on, data, size_bytes);
     *out_memory = to_handle(memory);
+    on.counters().count({Kind::kPin});
   });
 }
 
@@ -93,6 +99,7 @@ collet_status_t native_pointer(collet_plugin_memory_t* memory, std::uint64_t* ou
 collet_status_t info(collet_plugin_device_t* device, std::uint64_t* out_free_bytes,
                      std::uint64_t* out_total_bytes) {
   return guarded([&] {
+    from_handle<Device>(device)->throw_if_lost();
     const Arena& arena = from_handle<Device>(device)->arena();
     *out_free_bytes = arena.free_bytes();
     *out_total_bytes = arena.size_bytes();
@@ -136,20 +143,32 @@ void throw_out_of_memory(Device& device, std::uint64_t size_bytes) {
                   ": of " + std::to_string(arena.size_bytes()) + ", " +
                   std::to_string(arena.free_bytes()) + " are free, the largest piece has " +
                   std::to_string(arena.largest_free_bytes()) +
-                  "; free some, use a smaller size, or raise COLLET_SIM_MEMORY");
+                  "; free some, use a smaller size, or raise COLLET_SIM_MEMORY" +
+                  (arena.has_budget() ? " or the budget of COLLET_SIM_FAULTS" : ""));
+}
+
+void Memory::note_freed(std::uint64_t size_bytes) const noexcept {
+  if (device_.checker() == nullptr) return;
+  device_.counters().conflicts +=
+      device_.checker()->free(data_, size_bytes, native_pointer() - data_);
 }
 
 DeviceMemory::DeviceMemory(Device& device, std::uint64_t size_bytes, std::uint64_t alignment_bytes)
-    : arena_(device.arena()), block_(block_of(device, size_bytes, alignment_bytes)) {
-  data_ = arena_.device_address(block_);
+    : Memory(device), block_(block_of(device, size_bytes, alignment_bytes)) {
+  data_ = device.arena().device_address(block_);
 }
 
-DeviceMemory::~DeviceMemory() { arena_.free(block_); }
+DeviceMemory::~DeviceMemory() {
+  note_freed(block_->size_bytes);
+  device_.arena().free(block_);
+}
 
-std::byte* DeviceMemory::native_pointer() const noexcept { return arena_.host_address(block_); }
+std::byte* DeviceMemory::native_pointer() const noexcept {
+  return device_.arena().host_address(block_);
+}
 
 PinnedMemory::PinnedMemory(Device& device, std::uint64_t size_bytes, std::uint64_t alignment_bytes)
-    : device_(device), size_bytes_(round_up(size_bytes)) {
+    : Memory(device), size_bytes_(round_up(size_bytes)) {
   const std::uint64_t alignment = checked_alignment(device, alignment_bytes);
   PinnedRanges& pinned = device.pinned();
   if (!pinned.charge(size_bytes_)) {
@@ -176,18 +195,22 @@ PinnedMemory::PinnedMemory(Device& device, std::uint64_t size_bytes, std::uint64
 }
 
 PinnedMemory::~PinnedMemory() {
+  note_freed(size_bytes_);
   device_.pinned().remove(data_, size_bytes_);
   device_.pinned().discharge(size_bytes_);
   std::free(data_);
 }
 
 RegisteredMemory::RegisteredMemory(Device& device, void* data, std::uint64_t size_bytes)
-    : device_(device), size_bytes_(size_bytes) {
+    : Memory(device), size_bytes_(size_bytes) {
   device.pinned().add(data, size_bytes);
   data_ = static_cast<std::byte*>(data);
 }
 
-RegisteredMemory::~RegisteredMemory() { device_.pinned().remove(data_, size_bytes_); }
+RegisteredMemory::~RegisteredMemory() {
+  note_freed(size_bytes_);
+  device_.pinned().remove(data_, size_bytes_);
+}
 
 const collet_plugin_memory_interface_t* memory_interface() noexcept { return &kTable; }
 

@@ -9,6 +9,7 @@
 
 #include "arena.hpp"
 #include "device.hpp"
+#include "faults/recycled.hpp"
 
 namespace collet::sim {
 
@@ -24,17 +25,26 @@ class Memory {
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
   /** Where the program finds it. */
   [[nodiscard]] virtual std::byte* native_pointer() const noexcept { return data_; }
+  /** An access to a part of it. */
+  [[nodiscard]] Access access(Access::Mode mode, std::uint64_t offset_bytes,
+                              std::uint64_t size_bytes) const noexcept {
+    return {mode, data_ + offset_bytes, size_bytes, native_pointer() - data_};
+  }
   /** Whether it can be read and written there. */
   [[nodiscard]] virtual bool is_host_memory() const noexcept { return true; }
 
  protected:
-  Memory() = default;
+  explicit Memory(Device& device) noexcept : device_(device) {}
 
+  /** Before the memory is another's: its commands must be complete. */
+  void note_freed(std::uint64_t size_bytes) const noexcept;
+
+  Device& device_;
   std::byte* data_ = nullptr;
 };
 
 /** Memory of the device. */
-class DeviceMemory final : public Memory {
+class DeviceMemory final : public Memory, public Recycled<DeviceMemory> {
  public:
   /** @throws Error OUT_OF_DEVICE_MEMORY */
   DeviceMemory(Device& device, std::uint64_t size_bytes, std::uint64_t alignment_bytes);
@@ -44,7 +54,6 @@ class DeviceMemory final : public Memory {
   [[nodiscard]] bool is_host_memory() const noexcept override { return false; }
 
  private:
-  Arena& arena_;
   Arena::Block block_;
 };
 
@@ -56,7 +65,6 @@ class PinnedMemory final : public Memory {
   ~PinnedMemory() override;
 
  private:
-  Device& device_;
   std::uint64_t size_bytes_;
 };
 
@@ -67,7 +75,6 @@ class RegisteredMemory final : public Memory {
   ~RegisteredMemory() override;
 
  private:
-  Device& device_;
   std::uint64_t size_bytes_;
 };
 

@@ -20,7 +20,7 @@ using plugin::to_handle;
 class PooledMemory final : public Memory {
  public:
   PooledMemory(Stream& stream, std::uint64_t size_bytes, std::uint64_t alignment_bytes)
-      : device_(stream.device()),
+      : Memory(stream.device()),
         range_(device_.memory_pool().allocate(stream, size_bytes, alignment_bytes)) {
     data_ = device_.arena().device_address(range_.front().block);
   }
@@ -35,16 +35,17 @@ class PooledMemory final : public Memory {
   [[nodiscard]] bool is_host_memory() const noexcept override { return false; }
 
  private:
-  Device& device_;
   MemoryPool::Owned range_;
 };
 
 collet_status_t allocate(collet_plugin_stream_t* stream, std::uint64_t size_bytes,
                          std::uint64_t alignment_bytes, collet_plugin_memory_t** out_memory) {
   return guarded([&] {
-    Memory* const memory =
-        new PooledMemory(*from_handle<Stream>(stream), size_bytes, alignment_bytes);
+    Stream& on = *from_handle<Stream>(stream);
+    static_cast<void>(on.device().note_call(Kind::kAllocate));
+    Memory* const memory = new PooledMemory(on, size_bytes, alignment_bytes);
     *out_memory = to_handle(memory);
+    on.device().counters().count({Kind::kAllocate});
   });
 }
 
@@ -93,10 +94,16 @@ MemoryPool::Owned MemoryPool::take(const Stream& stream, std::uint64_t least_byt
   Owned taken;
   if (best != freed_.end()) {
     freed_bytes_ -= best->block->size_bytes;
+    if (best->stream.get() != &stream) forget_uses(best->block);
     best->stream = {};
     taken.splice(taken.begin(), freed_, best);
   }
   return taken;
+}
+
+void MemoryPool::forget_uses(Arena::Block block) noexcept {
+  Checker* const checker = device_.checker();
+  if (checker != nullptr) checker->forget(device_.arena().device_address(block), block->size_bytes);
 }
 
 MemoryPool::Owned MemoryPool::find(const Stream& stream, std::uint64_t size_bytes,
@@ -142,6 +149,7 @@ std::uint64_t MemoryPool::give_back() noexcept {
   freed_.remove_if([&](const Range& range) {
     if (!range.stream->reached(range.ticket)) return false;
     released_bytes += range.block->size_bytes;
+    forget_uses(range.block);
     device_.arena().free(range.block);
     return true;
   });

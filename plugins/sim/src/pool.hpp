@@ -59,6 +59,8 @@ class MemoryPool {
   [[nodiscard]] Owned find(const Stream& stream, std::uint64_t size_bytes,
                            std::uint64_t alignment_bytes);
   std::uint64_t give_back() noexcept;
+  /** The pool itself has ordered what comes after them. */
+  void forget_uses(Arena::Block block) noexcept;
 
   Device& device_;
   mutable std::mutex mutex_;

@@ -3,6 +3,8 @@
 
 #include <collet/sdk/host_so/launch.hpp>
 #include <collet/sdk/plugin.hpp>
+#include <span>
+#include <vector>
 
 #include "device.hpp"
 #include "memory.hpp"
@@ -16,20 +18,37 @@ using plugin::from_handle;
 using plugin::guarded;
 using plugin::to_handle;
 
-collet_status_t create(collet_plugin_device_t*, const collet_program_desc_t* desc,
+collet_status_t create(collet_plugin_device_t* device, const collet_program_desc_t* desc,
                        collet_plugin_program_t** out_program) {
-  return guarded(
-      [&] { *out_program = to_handle(host_so::Program::build(*desc, kMaxGroupItems).detach()); });
+  return guarded([&] {
+    Device& on = *from_handle<Device>(device);
+    static_cast<void>(on.note_call(Kind::kProgram));
+    *out_program = to_handle(host_so::Program::build(*desc, kMaxGroupItems).detach());
+    on.counters().count({Kind::kProgram});
+  });
 }
 
 std::byte* address(collet_plugin_memory_t* memory) { return from_handle<Memory>(memory)->data(); }
+
+/** Whether a kernel writes a buffer, only its run can tell; it is taken to use all that it is
+ * given. */
+std::vector<Access> accesses(const collet_plugin_launch_t& launch) {
+  std::vector<Access> list;
+  for (const auto& given : std::span(launch.arguments, launch.argument_count)) {
+    if (given.kind != COLLET_ARGUMENT_BUFFER || given.size_bytes == 0) continue;
+    list.push_back(from_handle<Memory>(given.memory)
+                       ->access(Access::kUpdate, given.offset_bytes, given.size_bytes));
+  }
+  return list;
+}
 
 collet_status_t launch(collet_plugin_stream_t* stream, collet_plugin_kernel_t* kernel,
                        const collet_plugin_launch_t* what) {
   return guarded([&] {
     const auto& called = *from_handle<host_so::Kernel>(kernel);
     from_handle<Stream>(stream)->enqueue<Code::kForeign>(
-        {"launch", called.entry.name.c_str()}, [launch = host_so::Launch(called, *what, address)] {
+        {Kind::kLaunch, called.entry.name.c_str(), 0, accesses(*what)},
+        [launch = host_so::Launch(called, *what, address)] {
           launch.run_groups(0, launch.group_count());
         });
   });

@@ -2,8 +2,11 @@
 #include "stream.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <collet/sdk/error.hpp>
+#include <thread>
 
+#include "check/run_checked.hpp"
 #include "device.hpp"
 #include "engine.hpp"
 
@@ -16,12 +19,25 @@ using plugin::make_ref;
 class WaitCommand final : public Command {
  public:
   explicit WaitCommand(Ref<Record> record) noexcept
-      : Command({"wait_event"}), record_(std::move(record)) {}
+      : Command({Kind::kWaitEvent}), record_(std::move(record)) {}
 
   void run(const Failure*) override {
     if (record_) record_->throw_if_failed();
   }
   [[nodiscard]] const Record* awaited() const noexcept override { return record_.get(); }
+
+ private:
+  Ref<Record> record_;
+};
+
+class RecordCommand final : public Command {
+ public:
+  explicit RecordCommand(Ref<Record> record) noexcept
+      : Command({Kind::kRecord}), record_(std::move(record)) {}
+
+  void run(const Failure* upstream) override { record_->reach(upstream); }
+  [[nodiscard]] bool runs_always() const noexcept override { return true; }
+  [[nodiscard]] const Record* recorded() const noexcept override { return record_.get(); }
 
  private:
   Ref<Record> record_;
@@ -33,12 +49,24 @@ Stream::Stream(Device& device, const collet_stream_desc_t& desc)
     : device_(device),
       engine_(device.engine()),
       label_(desc.label == nullptr ? "" : desc.label),
+      timeline_(device.timeline()),
+      lane_(timeline_ == nullptr ? nullptr : std::make_shared<Timeline::Lane>()),
+      checker_(device.checker()),
+      moment_(checker_ == nullptr ? nullptr : checker_->open_stream()),
+      number_(device.next_stream_number()),
+      demanded_(engine_.is_lazy() ? 0 : UINT64_MAX),
       spare_failure_(make_ref<Failure>()) {}
+
+Stream::~Stream() {
+  if (checker_ != nullptr) checker_->close_stream(*moment_, issued_.load());
+}
 
 // ---- enqueuing ---------------------------------------------------------------------------------
 
 std::uint64_t Stream::push(std::unique_ptr<Command> command) {
+  throw_if_failed();
   command->annotation_ = annotation_.get();
+  command->fault_ = device_.note_call(command->work_.kind, command->work_.subject);
   std::uint64_t ticket = 0;
   bool had_turn = false;
   {
@@ -46,6 +74,8 @@ std::uint64_t Stream::push(std::unique_ptr<Command> command) {
     throw_if_failed();
     ticket = issued_.load() + 1;
     command->ticket_ = ticket;
+    put_on_timeline(*command);
+    if (checker_ != nullptr) command->seen_ = checker_->seen();
     queue_.push_back(std::move(command));
     issued_.store(ticket);
     had_turn = std::exchange(has_turn_, true);
@@ -54,10 +84,21 @@ std::uint64_t Stream::push(std::unique_ptr<Command> command) {
   return ticket;
 }
 
+void Stream::put_on_timeline(const Command& command) {
+  if (timeline_ == nullptr) return;
+  const Record* const awaited = command.awaited();
+  const Record* const recorded = command.recorded();
+  timeline_->enqueue(lane_, {device_.index(), command.ticket_, command.work_,
+                             command.fault_.delay_ns, awaited == nullptr ? nullptr : awaited->mark_,
+                             recorded == nullptr ? nullptr : recorded->mark_});
+}
+
 void Stream::push_and_wait(std::unique_ptr<Command> command, const Deadline& deadline) {
   const std::uint64_t ticket = push(std::move(command));
-  if (!wait_for(ticket - 1, deadline) && take_back(ticket)) throw_timeout();
-  wait_for(ticket, Deadline::never());
+  ++device_.counters().waits;
+  demand(ticket);
+  if (!await(ticket - 1, deadline, nullptr) && take_back(ticket)) throw_timeout();
+  await(ticket, Deadline::never(), nullptr);
   throw_if_failed();
 }
 
@@ -70,6 +111,7 @@ bool Stream::take_back(std::uint64_t ticket) noexcept {
     if (place == queue_.end()) return false;
     taken = std::move(*place);
     queue_.erase(place);
+    if (timeline_ != nullptr) timeline_->take_back(*lane_, ticket);
     publish();
   }
   changed_.notify();
@@ -78,11 +120,7 @@ bool Stream::take_back(std::uint64_t ticket) noexcept {
 
 Ref<Record> Stream::record() {
   Ref<Record> record = make_ref<Record>(*this);
-  record->ticket_ = push(make_command<Code::kPlugin>(
-      {"record"}, [record, &clock = engine_.clock()](const Failure* upstream) {
-        record->time_ns_ = clock.now_ns();
-        record->failure_ = Ref<const Failure>(upstream);
-      }));
+  record->ticket_ = push(std::make_unique<RecordCommand>(record));
   return record;
 }
 
@@ -111,26 +149,94 @@ bool Stream::is_held() noexcept {
 }
 
 bool Stream::hold(std::uint64_t ticket, Ref<Stream> waiting) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (reached(ticket)) return false;
-  held_.push(std::move(waiting));
+  // The record that keeps this stream may go as soon as the other stream has its turn back.
+  const Ref<Stream> kept(this);
+  {
+    const std::lock_guard lock(mutex_);
+    if (reached(ticket)) return false;
+    held_.push(std::move(waiting));
+  }
+  demand(ticket);
   return true;
 }
 
 void Stream::execute() noexcept {
-  const Ref<Failure> upstream = failure_.get();
+  Ref<Failure> upstream = failure_.get();
   Ref<Failure> failed;
-  if (!upstream || current_->runs_always()) {
-    try {
-      current_->run(upstream.get());
-    } catch (...) {
-      if (!upstream) {
-        failed = std::move(spare_failure_);
-        failed->note(current_->info(), sequence_, current_->annotation_.get());
-      }
-    }
+  if (!upstream) {
+    // Found by the command, but not its doing: one that runs always is told of it.
+    failed = failure_of([this] { device_.throw_if_lost(); });
+    upstream = failed;
+  }
+  if (checker_ != nullptr) watch_current(static_cast<bool>(upstream));
+  if (!upstream) {
+    failed = failure_of([this] { run_current(); });
+    if (failed) ++device_.counters().failed;
+  } else if (current_->runs_always()) {
+    run_after(*upstream);
   }
   complete(std::move(failed));
+}
+
+void Stream::run_after(const Failure& upstream) noexcept {
+  try {
+    call_current(&upstream);
+  } catch (...) {
+    // The stream keeps its first failure.
+  }
+}
+
+template <class Body>
+Ref<Failure> Stream::failure_of(Body&& body) noexcept {
+  try {
+    body();
+    return {};
+  } catch (...) {
+    Ref<Failure> failure = std::move(spare_failure_);
+    failure->note(current_->work().info(), sequence_, current_->annotation_.get());
+    return failure;
+  }
+}
+
+void Stream::run_current() {
+  const Fault& fault = current_->fault_;
+  if (fault.delay_ns > 0 && timeline_ == nullptr) {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(fault.delay_ns));
+  }
+  if (!fault.lose.empty()) {
+    device_.lose(fault.lose);
+    device_.throw_if_lost();
+  }
+  if (!fault.trap.empty()) throw_trap(fault.trap);
+  call_current(nullptr);
+  device_.counters().count(current_->work());
+}
+
+void Stream::watch_current(bool is_failed) {
+  checker_->begin(*moment_, current_->ticket_, current_->seen_);
+  // One that has failed has not waited.
+  const Record* const awaited = is_failed ? nullptr : current_->awaited();
+  if (awaited != nullptr) checker_->wait(*moment_, awaited->past_);
+}
+
+void Stream::call_current(const Failure* upstream) {
+  if (checker_ == nullptr) return current_->run(upstream);
+  const Work& work = current_->work();
+  if (work.kind == Kind::kHostFunction) {
+    checker_->enter_host(*moment_);
+    current_->run(upstream);
+    checker_->leave_host(*moment_);
+    return;
+  }
+  const Annotation* const annotation = current_->annotation_.get();
+  const std::string name = label_.empty() ? std::to_string(number_) : "\"" + label_ + "\"";
+  run_checked({*checker_, *moment_, work, device_.counters().conflicts},
+              {.kind = work.kind,
+               .subject = work.subject,
+               .stream = "stream " + name + " of " + device_.name(),
+               .sequence = sequence_,
+               .label = annotation == nullptr ? "" : annotation->label},
+              [&] { current_->run(upstream); });
 }
 
 void Stream::complete(Ref<Failure> failed) noexcept {
@@ -158,7 +264,8 @@ void Stream::publish() noexcept {
 
   StreamList still_held;
   while (Ref<Stream> waiting = held_.pop()) {
-    if (waiting->current_->awaited()->is_complete()) {
+    const Record& awaited = *waiting->current_->awaited();
+    if (awaited.stream_->reached(awaited.ticket_)) {
       Engine& engine = waiting->engine_;
       engine.make_ready(std::move(waiting));
     } else {
@@ -170,9 +277,48 @@ void Stream::publish() noexcept {
 
 // ---- waiting -----------------------------------------------------------------------------------
 
-collet_status_t Stream::query() const {
+void Stream::demand(std::uint64_t ticket) noexcept {
+  if (raise_demand(ticket)) engine_.choose_again();
+}
+
+bool Stream::raise_demand(std::uint64_t ticket) noexcept {
+  std::uint64_t seen = demanded_.load();
+  while (seen < ticket && !demanded_.compare_exchange_weak(seen, ticket)) {
+  }
+  return seen < ticket;
+}
+
+bool Stream::ask(std::uint64_t ticket, const Record* record) noexcept {
+  if (!reached(ticket)) {
+    demand(ticket);
+    return false;
+  }
+  note_observed(ticket, record);
+  return true;
+}
+
+void Stream::note_observed(std::uint64_t ticket, const Record* record) noexcept {
+  if (timeline_ != nullptr) timeline_->observe(*lane_, ticket);
+  if (checker_ == nullptr) return;
+  record == nullptr ? checker_->see(*moment_, ticket) : checker_->see(record->past_);
+}
+
+bool Stream::wait_for(std::uint64_t ticket, const Deadline& deadline,
+                      const Record* record) noexcept {
+  if (ask(ticket, record)) return true;
+  ++device_.counters().waits;
+  return await(ticket, deadline, record);
+}
+
+bool Stream::await(std::uint64_t ticket, const Deadline& deadline, const Record* record) noexcept {
+  if (!changed_.wait([&] { return reached(ticket); }, deadline)) return false;
+  note_observed(ticket, record);
+  return true;
+}
+
+collet_status_t Stream::query() {
   throw_if_failed();
-  return reached(issued_.load()) ? COLLET_OK : COLLET_NOT_READY;
+  return ask(issued_.load()) ? COLLET_OK : COLLET_NOT_READY;
 }
 
 void Stream::synchronize(const Deadline& deadline) {
@@ -187,6 +333,7 @@ void Stream::throw_if_failed() const {
     failure->raise(name() + " has failed, and must be reset to be used again: command " +
                    std::to_string(failure->sequence) + ", ");
   }
+  device_.throw_if_lost();
 }
 
 void Stream::throw_timeout() const {
@@ -201,6 +348,7 @@ void Stream::reset() {
   Ref<Failure> spare = make_ref<Failure>();
   for (;;) {
     wait_for(issued_.load(), Deadline::never());
+    device_.throw_if_lost();
     const std::lock_guard lock(mutex_);
     if (failure_.empty()) return;
     // A command may have come in just before the failure.
@@ -213,6 +361,20 @@ void Stream::reset() {
 
 void Stream::annotate(std::uint64_t correlation_id, const char* label) {
   annotation_.set(make_ref<Annotation>(correlation_id, label));
+}
+
+Record::Record(Stream& stream)
+    : stream_(&stream),
+      mark_(stream.timeline_ == nullptr ? nullptr : std::make_shared<Timeline::Mark>()) {}
+
+void Record::reach(const Failure* upstream) noexcept {
+  time_ns_ = plugin::now_ns();
+  failure_ = Ref<const Failure>(upstream);
+  if (stream_->checker_ != nullptr) past_ = stream_->checker_->past_of(*stream_->moment_);
+}
+
+std::int64_t Record::time_ns() const {
+  return mark_ == nullptr ? time_ns_ : stream_->timeline_->time_ns(*mark_);
 }
 
 void Record::throw_if_failed() const {

@@ -21,7 +21,12 @@ using plugin::to_handle;
 
 collet_status_t create(collet_plugin_device_t* device, const collet_stream_desc_t* desc,
                        collet_plugin_stream_t** out_stream) {
-  return guarded([&] { *out_stream = to_handle(new Stream(*from_handle<Device>(device), *desc)); });
+  return guarded([&] {
+    Device& on = *from_handle<Device>(device);
+    static_cast<void>(on.note_call(Kind::kStream));
+    *out_stream = to_handle(new Stream(on, *desc));
+    on.counters().count({Kind::kStream});
+  });
 }
 
 void destroy(collet_plugin_stream_t* stream) {
@@ -33,21 +38,45 @@ std::byte* address(collet_plugin_memory_t* memory, std::uint64_t offset_bytes) {
   return from_handle<Memory>(memory)->data() + offset_bytes;
 }
 
+Access access(Access::Mode mode, collet_plugin_memory_t* memory, std::uint64_t offset_bytes,
+              std::uint64_t size_bytes) {
+  return from_handle<Memory>(memory)->access(mode, offset_bytes, size_bytes);
+}
+
 collet_status_t copy(collet_plugin_stream_t* stream, collet_plugin_memory_t* dst,
                      std::uint64_t dst_offset_bytes, collet_plugin_memory_t* src,
                      std::uint64_t src_offset_bytes, std::uint64_t size_bytes) {
   return guarded([&] {
     from_handle<Stream>(stream)->enqueue(
-        {"copy"}, [to = address(dst, dst_offset_bytes), from = address(src, src_offset_bytes),
-                   size_bytes] { copy_bytes(to, from, size_bytes); });
+        {Kind::kCopy,
+         "",
+         size_bytes,
+         {access(Access::kRead, src, src_offset_bytes, size_bytes),
+          access(Access::kWrite, dst, dst_offset_bytes, size_bytes)}},
+        [to = address(dst, dst_offset_bytes), from = address(src, src_offset_bytes), size_bytes] {
+          copy_bytes(to, from, size_bytes);
+        });
   });
+}
+
+Access rows(Access access, std::uint64_t count, std::uint64_t pitch) noexcept {
+  access.rows = count;
+  access.pitch = pitch;
+  return access;
 }
 
 collet_status_t copy_rect(collet_plugin_stream_t* stream, collet_plugin_memory_t* dst,
                           collet_plugin_memory_t* src, const collet_rect_t* rect) {
   return guarded([&] {
     from_handle<Stream>(stream)->enqueue(
-        {"copy_rect"}, [to = address(dst, 0), from = address(src, 0), shape = *rect] {
+        {Kind::kCopyRect,
+         "",
+         rect->width_bytes * rect->height,
+         {rows(access(Access::kRead, src, rect->src_offset_bytes, rect->width_bytes), rect->height,
+               rect->src_pitch_bytes),
+          rows(access(Access::kWrite, dst, rect->dst_offset_bytes, rect->width_bytes), rect->height,
+               rect->dst_pitch_bytes)}},
+        [to = address(dst, 0), from = address(src, 0), shape = *rect] {
           copy_rows(to, from, shape);
         });
   });
@@ -61,27 +90,33 @@ struct Transfer {
   void operator()() const noexcept { copy_bytes(dst, src, size_bytes); }
 };
 
-/** @param host  The end of the copy that is memory of the host. */
-void transfer(Stream& stream, const CommandInfo& what, const Transfer& command, const void* host,
+/** @param host  The end of the copy that is memory of the host, as it is used. */
+void transfer(Stream& stream, Work work, const Transfer& command, const Access& host,
               std::uint32_t flags, std::uint64_t timeout_ns) {
+  const bool is_pinned = stream.device().pinned().contains(host.begin, host.size_bytes);
+  // Other memory is used by nobody else while the call blocks.
+  if (is_pinned) work.accesses.push_back(host);
   if ((flags & COLLET_TRANSFER_NON_BLOCKING) == 0) {
-    return stream.run_and_wait(what, Deadline::after(timeout_ns), command);
+    return stream.run_and_wait(std::move(work), Deadline::after(timeout_ns), command);
   }
-  if (!stream.device().pinned().contains(host, command.size_bytes)) {
+  if (!is_pinned) {
     throw Error(COLLET_ERROR_INVALID_ARGUMENT,
-                std::string("a non-blocking ") + what.kind + " of " +
+                std::string("a non-blocking ") + name_of(work.kind) + " of " +
                     std::to_string(command.size_bytes) + " bytes needs host memory that " +
                     stream.device().name() + " can reach: allocate it as pinned, or register it");
   }
-  stream.enqueue(what, command);
+  stream.enqueue(std::move(work), command);
 }
 
 collet_status_t write(collet_plugin_stream_t* stream, collet_plugin_memory_t* dst,
                       std::uint64_t dst_offset_bytes, const void* src, std::uint64_t size_bytes,
                       std::uint32_t flags, std::uint64_t timeout_ns) {
   return guarded([&] {
-    transfer(*from_handle<Stream>(stream), {"write"},
-             {address(dst, dst_offset_bytes), src, size_bytes}, src, flags, timeout_ns);
+    transfer(
+        *from_handle<Stream>(stream),
+        {Kind::kWrite, "", size_bytes, {access(Access::kWrite, dst, dst_offset_bytes, size_bytes)}},
+        {address(dst, dst_offset_bytes), src, size_bytes},
+        {Access::kRead, static_cast<const std::byte*>(src), size_bytes}, flags, timeout_ns);
   });
 }
 
@@ -89,8 +124,11 @@ collet_status_t read(collet_plugin_stream_t* stream, void* dst, collet_plugin_me
                      std::uint64_t src_offset_bytes, std::uint64_t size_bytes, std::uint32_t flags,
                      std::uint64_t timeout_ns) {
   return guarded([&] {
-    transfer(*from_handle<Stream>(stream), {"read"},
-             {dst, address(src, src_offset_bytes), size_bytes}, dst, flags, timeout_ns);
+    transfer(
+        *from_handle<Stream>(stream),
+        {Kind::kRead, "", size_bytes, {access(Access::kRead, src, src_offset_bytes, size_bytes)}},
+        {dst, address(src, src_offset_bytes), size_bytes},
+        {Access::kWrite, static_cast<const std::byte*>(dst), size_bytes}, flags, timeout_ns);
   });
 }
 
@@ -99,7 +137,7 @@ collet_status_t fill(collet_plugin_stream_t* stream, collet_plugin_memory_t* dst
                      std::uint64_t pattern_size_bytes) {
   return guarded([&] {
     from_handle<Stream>(stream)->enqueue(
-        {"fill"},
+        {Kind::kFill, "", size_bytes, {access(Access::kWrite, dst, dst_offset_bytes, size_bytes)}},
         [to = address(dst, dst_offset_bytes), size_bytes,
          repeated = Pattern(pattern, pattern_size_bytes)] { repeated.fill(to, size_bytes); });
   });
@@ -109,7 +147,7 @@ collet_status_t host_function(collet_plugin_stream_t* stream, collet_host_functi
                               void* user_data) {
   return guarded([&] {
     from_handle<Stream>(stream)->enqueue<Code::kForeign>(
-        {"host_function"}, [=](const Failure* upstream) {
+        {Kind::kHostFunction}, [=](const Failure* upstream) {
           function(user_data, upstream == nullptr ? COLLET_OK : upstream->status);
         });
   });

@@ -4,6 +4,9 @@
 
 #include <collet/sdk/ref.hpp>
 
+#include <cstddef>
+#include <functional>
+
 namespace collet::sim {
 
 class Stream;
@@ -21,11 +24,17 @@ class StreamList {
   void push(plugin::Ref<Stream> stream) noexcept;
   /** The first; nothing if there is none. */
   [[nodiscard]] plugin::Ref<Stream> pop() noexcept;
+  /** The first that the function wants; nothing if there is none. */
+  [[nodiscard]] plugin::Ref<Stream> take_first(const std::function<bool(Stream&)>& wants);
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /** nullptr if there is none. */
+  [[nodiscard]] const Stream* first() const noexcept { return first_; }
 
  private:
   Stream* first_ = nullptr;
   Stream* last_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 }  // namespace collet::sim

@@ -71,8 +71,10 @@ collet_status_t launch(collet_plugin_stream_t* stream, collet_plugin_kernel_t* k
   return scripted("stream.launch", stream->name + ' ' + kernel->name, [&] {
     const std::lock_guard lock(script().mutex());
     script().last_arguments.clear();
+    script().last_sizes.clear();
     for (std::uint32_t i = 0; i < launch->argument_count; ++i) {
       script().last_arguments.push_back(launch->arguments[i].kind);
+      script().last_sizes.push_back(launch->arguments[i].size_bytes);
     }
     return COLLET_OK;
   });

@@ -91,6 +91,7 @@ class [[gnu::visibility("default")]] Script {
   collet_op_support_t support{};
   // What the last calls were given.
   std::vector<std::uint64_t> last_arguments;
+  std::vector<std::uint64_t> last_sizes;
   std::uint32_t last_flags = 0;
   std::int32_t last_priority = 0;
   std::string last_memory;

@@ -15,6 +15,7 @@ typedef struct collet_plugin_argument_t {
   collet_plugin_memory_t *memory;
   uint64_t offset_bytes;
   const void *value;
+  /** Of a scalar or of local memory; of a buffer, how many bytes there are from the offset on. */
   uint64_t size_bytes;
 } collet_plugin_argument_t;
 
