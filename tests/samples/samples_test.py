@@ -3,6 +3,7 @@
 """Runs the samples as a user would: what they print, what they answer to bad input."""
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -21,9 +22,9 @@ class Samples:
         self.programs = args.programs
         self.source = args.source
 
-    def run(self, name, *arguments, device="cpu", program=None):
+    def run(self, name, *arguments, device="cpu", program=None, **variables):
         program = program or self.programs / name
-        environment = {**os.environ, "COLLET_DEVICE": device}
+        environment = {**os.environ, "COLLET_DEVICE": device, **variables}
         print("+", f"COLLET_DEVICE='{device}'", name, *arguments, flush=True)
         done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True,
                               env=environment, timeout=250)
@@ -51,6 +52,44 @@ def devices(samples):
     output = samples.succeed("devices")
     check(re.search(r"^ cpu:0 ", output, re.M), "cpu:0 is not listed")
     check("Default device: cpu:0" in output, "the default device is not cpu:0")
+
+
+def overlap(samples):
+    """On the simulated clock all times are exact."""
+    costs = {"COLLET_SIM_CLOCK": "virtual", "COLLET_SIM_CHECK": "fail",
+             "COLLET_SIM_COSTS": "to_device=20GB/s,latency=0ns,launch=300us"}
+    with tempfile.TemporaryDirectory() as folder:
+        trace = pathlib.Path(folder) / "trace.json"
+        output = samples.succeed("overlap", "--bytes", 1000000, "--steps", 20, "--trace", trace,
+                                 device="sim", **costs)
+        events = json.loads(trace.read_text())["traceEvents"]
+    # A copy takes 50 us, and a kernel 300.
+    titles = {"pageable, blocking": 20 * 350, "pinned, blocking": 20 * 350,
+              "pageable, non-blocking": 50 + 20 * 300, "pinned, non-blocking": 50 + 20 * 300}
+    for process, (title, length_us) in enumerate(titles.items()):
+        check(re.search(rf"^ {title} +{length_us / 1000:.3f} ms", output, re.M),
+              f"{title} does not take {length_us} us")
+        names = [event["args"]["name"] for event in events
+                 if event["ph"] == "M" and event["pid"] == process]
+        check(title in names, f"the trace does not name {title}")
+        for thread, duration_us in ((0, 50), (1, 300)):
+            spans = [event for event in events if event["ph"] == "X" and
+                     (event["pid"], event["tid"]) == (process, thread)]
+            check(len(spans) == 20, f"the trace has {len(spans)} spans, not 20")
+            for before, span in zip([None, *spans], spans):
+                check(span["dur"] >= duration_us, f"{span} is shorter than {duration_us} us")
+                check(before is None or before["ts"] + before["dur"] <= span["ts"],
+                      f"{before} and {span} overlap")
+    check("13.6 % less" in output, "the time that is saved is not that of the hidden copies")
+    check(len(re.findall(r"^   (copy|compute) +[0-9.]{80}$", output, re.M)) == 8,
+          "there are not eight lines of drawings")
+    samples.succeed("overlap", "--bytes", 400000, "--steps", 3)
+    for arguments in (["--steps", "1"], ["--bytes", "3"], ["--bytes", "x"], ["--trace"], ["--what"]):
+        error = samples.refuse("overlap", *arguments).stderr
+        check("Usage: overlap" in error, f"{arguments}: the usage is not told")
+    done = samples.run("overlap", "--bytes", 4000, "--steps", 2, "--trace", "/nowhere/trace.json")
+    check(done.returncode == 1 and "cannot write /nowhere/trace.json" in done.stderr,
+          "a trace that cannot be written is not told")
 
 
 def saxpy(samples):
@@ -209,7 +248,7 @@ def split(samples):
 
 
 CASES = {case.__name__: case for case in (
-    devices, saxpy, accuracy, same_seed_same_losses, bad_data, bad_device, bad_usage, data_beside,
+    devices, overlap, saxpy, accuracy, same_seed_same_losses, bad_data, bad_device, bad_usage, data_beside,
     simulated, split)}
 
 
