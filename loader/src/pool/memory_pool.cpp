@@ -175,8 +175,7 @@ collet_buffer_t* MemoryPool::make_buffer(const Stream& on, Arena& home, const Pl
     std::unique_ptr<UsedBlock> used;
     // The block goes back to where it is from, which does not know the order of this stream; or to
     // the device, which knows none; or to the host, which writes to it at once.
-    if (place.arena != &home || settings_.pool == PoolMode::kOff ||
-        kind_ != COLLET_MEMORY_DEVICE) {
+    if (place.arena != &home || settings_.pool == PoolMode::kOff || kind_ != COLLET_MEMORY_DEVICE) {
       used = std::make_unique<UsedBlock>();
       used->add(on.state);
     }
