@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "layers/layer_settings.hpp"
 #include "plugin.hpp"
 #include "pool/memory_settings.hpp"
 #include "stage.hpp"
@@ -26,8 +27,11 @@ class Backend {
  public:
   // All but `candidate` must outlive this.
   Backend(const Candidate& candidate, const VisibleDevices& visible, const MemorySettings& memory,
-          const Prober& prober)
-      : plugin_(candidate, prober), visible_(visible), memory_settings_(memory) {}
+          const LayerSettings& layers, const Prober& prober)
+      : plugin_(candidate, prober),
+        visible_(visible),
+        memory_settings_(memory),
+        layer_settings_(layers) {}
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
@@ -37,10 +41,11 @@ class Backend {
   // The root table. Loads the plugin at the first call; throws as Plugin::module().
   const collet_plugin_t& root() { return plugin_.module().root(); }
 
-  // True if COLLET_VISIBLE_DEVICES leaves none of its devices, so that nothing is asked of it.
   // Of the devices' own allocators.
   [[nodiscard]] const MemorySettings& memory_settings() const noexcept { return memory_settings_; }
+  [[nodiscard]] const LayerSettings& layer_settings() const noexcept { return layer_settings_; }
 
+  // True if COLLET_VISIBLE_DEVICES leaves none of its devices, so that nothing is asked of it.
   [[nodiscard]] bool is_hidden() const noexcept { return visible_.hides(name()); }
 
   // Number of visible devices; throws Error where the back end is unusable. All indices below are
@@ -91,6 +96,7 @@ class Backend {
   Plugin plugin_;
   const VisibleDevices& visible_;
   const MemorySettings& memory_settings_;
+  const LayerSettings& layer_settings_;
   std::mutex mapping_mutex_;
   std::forward_list<Mapping> mappings_;
   std::atomic<const Mapping*> mapping_{nullptr};

@@ -6,6 +6,7 @@
 #include <execinfo.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -52,21 +53,27 @@ bool is_own_code(const void* address) noexcept {
   return module_of(address) == kOwn;
 }
 
+std::string call_text(const void* return_address) {
+  const CallSite site = call_site_of(return_address);
+  std::array<char, 32> offset{};
+  std::snprintf(offset.data(), offset.size(), "+0x%llx",
+                static_cast<unsigned long long>(site.offset));
+  const std::string place = site.module.substr(site.module.rfind('/') + 1) + offset.data();
+  return site.function.empty() ? place : site.function + " (" + place + ")";
+}
+
+std::span<void* const> outer_calls(std::span<void* const> stack) noexcept {
+  // A sanitizer's backtrace() is the innermost call itself.
+  const auto own = std::find_if(stack.begin(), stack.end(), is_own_code);
+  const auto outer = std::find_if_not(own, stack.end(), is_own_code);
+  return {outer, stack.end()};
+}
+
 std::string caller_text() {
   std::array<void*, 32> addresses;
   const int depth = backtrace(addresses.data(), static_cast<int>(addresses.size()));
-  for (int i = 0; i < depth; ++i) {
-    const void* address = addresses.at(static_cast<std::size_t>(i));
-    if (!is_own_code(address)) {
-      const CallSite site = call_site_of(address);
-      std::array<char, 32> offset{};
-      std::snprintf(offset.data(), offset.size(), "+0x%llx",
-                    static_cast<unsigned long long>(site.offset));
-      const std::string place = site.module.substr(site.module.rfind('/') + 1) + offset.data();
-      return site.function.empty() ? place : site.function + " (" + place + ")";
-    }
-  }
-  return "an unknown place";
+  const auto calls = outer_calls({addresses.data(), static_cast<std::size_t>(depth)});
+  return calls.empty() ? "an unknown place" : call_text(calls.front());
 }
 
 }  // namespace collet::loader

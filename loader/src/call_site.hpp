@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace collet::loader {
@@ -25,7 +26,13 @@ std::string program_path();
 // Whether the code is this library's.
 bool is_own_code(const void* address) noexcept;
 
-// The innermost call of the thread's stack that is not of this library: "train (trainer+0x4f2)".
+// The calls of a stack, the innermost first, from the one on that has called this library.
+std::span<void* const> outer_calls(std::span<void* const> stack) noexcept;
+
+// "train (trainer+0x4f2)"
+std::string call_text(const void* return_address);
+
+// The innermost call of the thread's stack that is not of this library.
 std::string caller_text();
 
 }  // namespace collet::loader

@@ -4,6 +4,9 @@
 #include "backend.hpp"
 #include "error.hpp"
 #include "interface_check.hpp"
+#include "layers/launch_blocking.hpp"
+#include "layers/layer_settings.hpp"
+#include "layers/validate/validate.hpp"
 #include "plan_cache.hpp"
 #include "pool/device_memory.hpp"
 #include "process.hpp"
@@ -55,19 +58,10 @@ Device::Device(Backend& owner, std::uint32_t index)
       status != COLLET_OK) {
     throw_plugin_error(status, backend_name);
   }
+  collet_plugin_device_t* const opened = impl;
   try {
-    memory = need_table<collet_plugin_memory_interface_t>(root, backend_name, impl,
-                                                          COLLET_INTERFACE_MEMORY_V1, "memory");
-    stream = need_table<collet_plugin_stream_interface_t>(root, backend_name, impl,
-                                                          COLLET_INTERFACE_STREAM_V1, "stream");
-    event = need_table<collet_plugin_event_interface_t>(root, backend_name, impl,
-                                                        COLLET_INTERFACE_EVENT_V1, "event");
-    programs_ = find_table<collet_plugin_program_interface_t>(
-        root, backend_name, impl, COLLET_INTERFACE_PROGRAM_V1, programs_reason_);
-    ops_ = find_table<collet_plugin_ops_interface_t>(root, backend_name, impl,
-                                                     COLLET_INTERFACE_OPS_V1, ops_reason_);
-    native_pool_ = find_table<collet_plugin_pool_interface_t>(
-        root, backend_name, impl, COLLET_INTERFACE_POOL_V1, native_pool_reason_);
+    find_tables(root);
+    add_layers(owner.layer_settings());
     for (const auto kind : {COLLET_MEMORY_DEVICE, COLLET_MEMORY_PINNED, COLLET_MEMORY_SHARED}) {
       traits[kind].struct_size = sizeof traits[kind];
       if (const auto status = memory->traits(impl, kind, &traits[kind]); status != COLLET_OK) {
@@ -77,8 +71,41 @@ Device::Device(Backend& owner, std::uint32_t index)
     pools = std::make_unique<DeviceMemory>(*this, owner.memory_settings());
     plans = std::make_unique<PlanCache>(*this);
   } catch (...) {
-    root.device_close(impl);
+    root.device_close(opened);
     throw;
+  }
+}
+
+void Device::find_tables(const collet_plugin_t& root) {
+  memory = need_table<collet_plugin_memory_interface_t>(root, backend_name, impl,
+                                                        COLLET_INTERFACE_MEMORY_V1, "memory");
+  stream = need_table<collet_plugin_stream_interface_t>(root, backend_name, impl,
+                                                        COLLET_INTERFACE_STREAM_V1, "stream");
+  event = need_table<collet_plugin_event_interface_t>(root, backend_name, impl,
+                                                      COLLET_INTERFACE_EVENT_V1, "event");
+  user_stream = stream;
+  user_event = event;
+  program = find_table<collet_plugin_program_interface_t>(
+      root, backend_name, impl, COLLET_INTERFACE_PROGRAM_V1, programs_reason_);
+  op = find_table<collet_plugin_ops_interface_t>(root, backend_name, impl, COLLET_INTERFACE_OPS_V1,
+                                                 ops_reason_);
+  pool = find_table<collet_plugin_pool_interface_t>(root, backend_name, impl,
+                                                    COLLET_INTERFACE_POOL_V1, native_pool_reason_);
+}
+
+// Each over what was there before: the last one is the first that a call comes to.
+void Device::add_layers(const LayerSettings& settings) {
+  const auto add = [&](Tables (*layer)(LayerDevice&) noexcept) {
+    layers_.push_back(
+        std::make_unique<LayerDevice>(LayerDevice{static_cast<const Tables&>(*this)}));
+    static_cast<Tables&>(*this) = layer(*layers_.back());
+  };
+  if (settings.is_launch_blocking) {
+    add(launch_blocking);
+  }
+  if (settings.is_validating) {
+    add(validate_layer);
+    watch = &validate_watch();
   }
 }
 
@@ -86,28 +113,28 @@ Device::Device(Backend& owner, std::uint32_t index)
 Device::~Device() = default;
 
 const collet_plugin_program_interface_t& Device::programs() const {
-  if (programs_ == nullptr) {
+  if (program == nullptr) {
     throw Error(COLLET_ERROR_UNSUPPORTED,
                 std::string(label()) + " does not run programs: " + programs_reason_, backend_name);
   }
-  return *programs_;
+  return *program;
 }
 
 const collet_plugin_ops_interface_t& Device::ops() const {
-  if (ops_ == nullptr) {
+  if (op == nullptr) {
     throw Error(COLLET_ERROR_UNSUPPORTED,
                 std::string(label()) + " has no native operations: " + ops_reason_, backend_name);
   }
-  return *ops_;
+  return *op;
 }
 
 const collet_plugin_pool_interface_t& Device::native_pool() const {
-  if (native_pool_ == nullptr) {
+  if (pool == nullptr) {
     throw Error(COLLET_ERROR_UNSUPPORTED,
                 std::string(label()) + " has no pool of its own: " + native_pool_reason_,
                 backend_name);
   }
-  return *native_pool_;
+  return *pool;
 }
 
 }  // namespace collet::loader

@@ -2,26 +2,23 @@
 // An open device: its plugin object, its tables, and what the host keeps per device.
 #pragma once
 
-#include <collet/plugin/event.h>
-#include <collet/plugin/memory.h>
-#include <collet/plugin/ops.h>
-#include <collet/plugin/pool.h>
-#include <collet/plugin/program.h>
-#include <collet/plugin/stream.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "handle.hpp"
+#include "layers/forward.hpp"
 
 namespace collet::loader {
 
 class Backend;
+class BufferWatch;
 class DeviceMemory;
 class PlanCache;
+struct LayerSettings;
 
-struct Device {
+struct Device : Tables {
   static constexpr Kind kKind = Kind::kDevice;
 
   // Opens the device through the root table and checks its tables for completeness. Throws Error.
@@ -44,21 +41,21 @@ struct Device {
 
   Backend& backend;
   const std::string backend_name;
-  collet_plugin_device_t* impl = nullptr;
-  const collet_plugin_memory_interface_t* memory = nullptr;
-  const collet_plugin_stream_interface_t* stream = nullptr;
-  const collet_plugin_event_interface_t* event = nullptr;
   collet_device_properties_t properties{};
   collet_memory_traits_t traits[3]{};  // by collet_memory_kind_t
+  // Is told of buffers; nullptr where no layer asks.
+  BufferWatch* watch = nullptr;
   std::unique_ptr<DeviceMemory> pools;
   std::unique_ptr<PlanCache> plans;
 
  private:
+  void find_tables(const collet_plugin_t& root);
+  void add_layers(const LayerSettings& settings);
+
   const std::string label_;
   collet_device_t* handle_ = nullptr;
-  const collet_plugin_program_interface_t* programs_ = nullptr;
-  const collet_plugin_ops_interface_t* ops_ = nullptr;
-  const collet_plugin_pool_interface_t* native_pool_ = nullptr;
+  // What the layers stand on.
+  std::vector<std::unique_ptr<LayerDevice>> layers_;
   std::string programs_reason_;
   std::string ops_reason_;
   std::string native_pool_reason_;

@@ -33,6 +33,11 @@ constexpr KnownVariable kKnownVariables[] = {
     {"COLLET_SYNC",
      "warn or error: each call that waits for a device without being asked to is logged with its "
      "place, or refused"},
+    {"COLLET_LAUNCH_BLOCKING",
+     "1: each command is waited for, so that the call that made a failing one returns its failure"},
+    {"COLLET_LAYERS",
+     "layers between the program and the plugins: validate finds hazards, such as missing order "
+     "between streams, and names both operations"},
     {"COLLET_MEMORY_HISTORY",
      "a file for the history of memory, saved when the process exits; a %p in its name is the "
      "number of the process; `collet memory show` tells what is in it"},

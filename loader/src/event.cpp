@@ -6,7 +6,7 @@
 
 namespace collet::loader {
 
-Event::Event(Device& on, std::uint32_t flags) : device(&on), table(on.event) {
+Event::Event(Device& on, std::uint32_t flags) : device(&on), table(on.user_event) {
   if (const auto status = table->create(on.impl, flags, &impl); status != COLLET_OK) {
     throw_plugin_error(status, on.backend_name);
   }

@@ -24,6 +24,7 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "error.hpp"
 #include "process.hpp"
@@ -146,6 +147,19 @@ class SlotPool {
     }
   }
 
+  // Calls `use` with each object that has a live handle. For a process that is about to end.
+  template <class Use>
+  void for_each_live(Use&& use) {
+    const std::lock_guard lock(mutex_);
+    for (Slot* slots : slabs_) {
+      for (std::size_t i = 0; i < kSlabBytes / sizeof(Slot); ++i) {
+        if (slots[i].head.self[index()] != 0) {
+          use(slots[i].object);
+        }
+      }
+    }
+  }
+
   // Destroys what was released inside host functions.
   void destroy_postponed() noexcept {
     if (postponed_.load(std::memory_order_relaxed) == nullptr) {
@@ -197,7 +211,9 @@ class SlotPool {
   Slot* take() {
     const std::lock_guard lock(mutex_);
     if (free_ == nullptr) {
+      slabs_.reserve(slabs_.size() + 1);
       auto* slots = static_cast<Slot*>(take_slab());
+      slabs_.push_back(slots);
       for (std::size_t i = 0; i < kSlabBytes / sizeof(Slot); ++i) {
         slots[i].next = free_;
         free_ = &slots[i];
@@ -213,6 +229,7 @@ class SlotPool {
   }
 
   std::mutex mutex_;
+  std::vector<Slot*> slabs_;
   Slot* free_ = nullptr;
   std::atomic<Slot*> postponed_{nullptr};
 };

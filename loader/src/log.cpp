@@ -161,4 +161,19 @@ void log(collet_log_level_t level, std::string_view text) noexcept {
   }
 }
 
+void log_at_exit(collet_log_level_t level, std::string_view text) noexcept {
+  const Log* log = current.load(std::memory_order_acquire);
+  if (log == nullptr || log->callback == nullptr) {
+    collet::loader::log(level, text);
+    return;
+  }
+  if (log_enabled(level)) {
+    try {
+      stderr_logger()->log(spdlog_level(level), spdlog::string_view_t(one_line(text)));
+    } catch (...) {
+      return;
+    }
+  }
+}
+
 }  // namespace collet::loader

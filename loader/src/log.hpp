@@ -31,4 +31,8 @@ void start_log(collet_log_callback_t callback, void* user_data, collet_log_level
 // line that cannot be written is lost.
 void log(collet_log_level_t level, std::string_view text) noexcept;
 
+// The same when the process has run its static destructors: what a callback needs may be gone, so
+// stderr gets its lines.
+void log_at_exit(collet_log_level_t level, std::string_view text) noexcept;
+
 }  // namespace collet::loader

@@ -98,6 +98,7 @@ Registry::Registry() {
     if (const std::optional<Selector> written = configuration.memory_text()) {
       memory_settings_ = parse_memory_settings(*written);
     }
+    layer_settings_ = layer_settings_from_environment();
   } catch (const Error& error) {
     if (!failure_) {
       failure_.emplace(error);
@@ -108,8 +109,8 @@ Registry::Registry() {
 void Registry::add(const Candidate& candidate) {
   log(COLLET_LOG_DEBUG, candidate.name + ": found " + candidate.path +
                             (candidate.fault.empty() ? "" : ": " + candidate.fault));
-  ledger_.push_back(
-      std::make_unique<Backend>(candidate, visible_devices_, memory_settings_, prober_));
+  ledger_.push_back(std::make_unique<Backend>(candidate, visible_devices_, memory_settings_,
+                                              layer_settings_, prober_));
   if (names_.empty() || names_.back() != candidate.name) {
     names_.push_back(candidate.name);
     backends_.push_back(ledger_.back().get());

@@ -14,6 +14,7 @@
 
 #include "allow_list.hpp"
 #include "backend.hpp"
+#include "layers/layer_settings.hpp"
 #include "pool/memory_settings.hpp"
 #include "prober.hpp"
 #include "selector.hpp"
@@ -84,6 +85,7 @@ class Registry {
   AllowList allowed_;
   VisibleDevices visible_devices_;
   MemorySettings memory_settings_;
+  LayerSettings layer_settings_;
   Prober prober_;
   std::atomic<bool> listing_{false};
   std::vector<std::unique_ptr<Backend>> ledger_;

@@ -36,7 +36,7 @@ StreamState::~StreamState() {
 
 Stream::Stream(std::shared_ptr<StreamState> shared)
     : device(&shared->device),
-      table(shared->device.stream),
+      table(shared->device.user_stream),
       impl(shared->impl),
       state(std::move(shared)) {}
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "allow_list.hpp"
+#include "layers/layer_settings.hpp"
 #include "log.hpp"
 #include "pool/memory_settings.hpp"
 #include "probe.hpp"
@@ -56,6 +57,16 @@ void check_memory_settings(const std::string& text) {
   }
 }
 
+void check_layers(const std::string& text) {
+  LayerSettings settings;
+  try {
+    parse_layers({"input", text}, settings);
+    fuzz::expect(settings.is_validating == !text.empty());
+  } catch (const Error& error) {
+    fuzz::expect_refusal(error);
+  }
+}
+
 }  // namespace
 }  // namespace collet::loader
 
@@ -70,6 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_probe_setting(text);
   check_allow_list(text);
   check_memory_settings(text);
+  check_layers(text);
   const std::vector<std::string> names = {text, "COLLET_" + text};
   const std::vector<std::string> backends = {"cpu", "my_npu"};
   for (const UnreadVariable& variable : unread_variables(names, backends)) {

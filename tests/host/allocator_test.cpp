@@ -66,7 +66,7 @@ std::string report(const Allocator& allocator, collet_report_format_t format) {
 
 }  // namespace
 
-TEST_CASE("HOST-MEM-6 an allocator counts what it gives, at each step") {
+TEST_CASE("HOST-MEM-6 an allocator counts what it gives, at each step", "[pooling]") {
   const Stream stream = make_stream(tested_device());
   const Allocator allocator = make_allocator(tested_device());
   CHECK(statistics_of(allocator).reserved_bytes.total == 0);
@@ -144,7 +144,7 @@ TEST_CASE("HOST-MEM-6 the peak is that of the sum over all streams, whichever of
   }
 }
 
-TEST_CASE("HOST-MEM-6 memory that other streams hold is active, and not allocated") {
+TEST_CASE("HOST-MEM-6 memory that other streams hold is active, and not allocated", "[pooling]") {
   const Stream own = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
   const Stream other = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
   const Allocator allocator = make_allocator(tested_device());
@@ -320,7 +320,8 @@ struct HostMemory {
 
 }  // namespace
 
-TEST_CASE("HOST-MEM-10 memory of the host's functions is used, shared out and given back") {
+TEST_CASE("HOST-MEM-10 memory of the host's functions is used, shared out and given back",
+          "[pooling]") {
   const Stream stream = make_stream(tested_device());
   HostMemory memory;
   auto desc = allocator_desc("host");
@@ -416,7 +417,7 @@ TEST_CASE("HOST-MEM-12 a large pinned buffer reserves an eighth more at most") {
   }
 }
 
-TEST_CASE("HOST-MEM-5 on its own stream released memory is used again at once") {
+TEST_CASE("HOST-MEM-5 on its own stream released memory is used again at once", "[pooling]") {
   const Stream stream = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
   const Allocator allocator = make_allocator(tested_device());
   const Gate gate(stream);
@@ -427,7 +428,7 @@ TEST_CASE("HOST-MEM-5 on its own stream released memory is used again at once") 
   CHECK(statistics_of(allocator).segments.total <= 2);
 }
 
-TEST_CASE("HOST-MEM-5 memory of a stream that has ended serves another one") {
+TEST_CASE("HOST-MEM-5 memory of a stream that has ended serves another one", "[pooling]") {
   const Allocator allocator = make_allocator(tested_device());
   Stream first = make_stream(tested_device());
   allocate_from(allocator, first, 8 * kMiB);
@@ -440,7 +441,8 @@ TEST_CASE("HOST-MEM-5 memory of a stream that has ended serves another one") {
   CHECK(statistics_of(allocator).reserved_bytes.current == reserved);
 }
 
-TEST_CASE("HOST-MEM-3 a report names allocator, users and figures, for people and machines") {
+TEST_CASE("HOST-MEM-3 a report names allocator, users and figures, for people and machines",
+          "[pooling]") {
   const Stream stream = make_stream(tested_device());
   const auto desc = allocator_desc("re\"port");
   const Allocator allocator = make_allocator(tested_device(), &desc);

@@ -135,7 +135,8 @@ Stream make_labelled_stream(const char* label) {
 
 }  // namespace
 
-TEST_CASE("HOST-MEM-13 the history has an allocation, its release and its end, with all about it") {
+TEST_CASE("HOST-MEM-13 the history has an allocation, its release and its end, with all about it",
+          "[pooling]") {
   const Recording recording(COLLET_MEMORY_HISTORY_STACKS);
   const Stream stream = make_labelled_stream("compute");
   const Allocator allocator = make_named_allocator();
@@ -157,7 +158,7 @@ TEST_CASE("HOST-MEM-13 the history has an allocation, its release and its end, w
   }
 }
 
-TEST_CASE("HOST-MEM-13 memory that is served again is in the history each time") {
+TEST_CASE("HOST-MEM-13 memory that is served again is in the history each time", "[pooling]") {
   const Recording recording;
   const Stream stream = make_stream(tested_device());
   const Allocator allocator = make_named_allocator();
@@ -197,7 +198,7 @@ TEST_CASE("HOST-MEM-13 memory that another stream uses is free when that has pas
                                                             "segment_free"});
 }
 
-TEST_CASE("HOST-MEM-13 the history has buffers of the device's own pool too") {
+TEST_CASE("HOST-MEM-13 the history has buffers of the device's own pool too", "[pooling]") {
   const Recording recording;
   const Stream stream = make_stream(tested_device());
   auto desc = out_struct<collet_allocator_desc_t>(COLLET_STRUCT_ALLOCATOR_DESC);
@@ -232,7 +233,8 @@ TEST_CASE("HOST-MEM-13 an allocation that fails is in the history") {
   CHECK(saved.records[0].tag == "too much");
 }
 
-TEST_CASE("HOST-MEM-13 what lives when the history starts is in it, and what it stops for is not") {
+TEST_CASE("HOST-MEM-13 what lives when the history starts is in it, and what it stops for is not",
+          "[pooling]") {
   const Stream stream = make_stream(tested_device());
   const Allocator allocator = make_named_allocator();
   Buffer early = allocate_from(allocator, stream, 5000, "early");
@@ -296,7 +298,8 @@ TEST_CASE("HOST-MEM-13 each buffer's events are in their order, whatever threads
   }
 }
 
-TEST_CASE("HOST-MEM-14 a full history forgets the oldest events, and knows what they left") {
+TEST_CASE("HOST-MEM-14 a full history forgets the oldest events, and knows what they left",
+          "[pooling]") {
   const Recording recording(0, 4);
   const Stream stream = make_stream(tested_device());
   const Allocator allocator = make_named_allocator();

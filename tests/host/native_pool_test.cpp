@@ -48,7 +48,8 @@ void fill(const Stream& stream, const Buffer& buffer, unsigned char value,
 
 }  // namespace
 
-TEST_CASE("HOST-POOL-3 a device without a pool refuses a native allocator, by name and reason") {
+TEST_CASE("HOST-POOL-3 a device without a pool refuses a native allocator, by name and reason",
+          "[pooling]") {
   auto desc = out_struct<collet_allocator_desc_t>(COLLET_STRUCT_ALLOCATOR_DESC);
   desc.flags = COLLET_ALLOCATOR_NATIVE;
   collet_allocator_t* made = nullptr;
@@ -65,7 +66,7 @@ TEST_CASE("HOST-POOL-3 a device without a pool refuses a native allocator, by na
   CHECK(message().size() > message().find(start) + start.size() + 10);
 }
 
-TEST_CASE("HOST-POOL-3 native memory is neither the host's nor unpooled") {
+TEST_CASE("HOST-POOL-3 native memory is neither the host's nor unpooled", "[pooling]") {
   auto desc = out_struct<collet_allocator_desc_t>(COLLET_STRUCT_ALLOCATOR_DESC);
   collet_allocator_t* made = nullptr;
   desc.flags = COLLET_ALLOCATOR_NATIVE | COLLET_ALLOCATOR_UNPOOLED;
@@ -82,7 +83,7 @@ TEST_CASE("HOST-POOL-3 native memory is neither the host's nor unpooled") {
   CHECK(made == nullptr);
 }
 
-TEST_CASE("HOST-POOL-1 what a stream releases behind a gate, it has again at once") {
+TEST_CASE("HOST-POOL-1 what a stream releases behind a gate, it has again at once", "[pooling]") {
   const Allocator allocator = native_allocator();
   const Stream stream = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
   const Buffer out = allocate(stream, 64);
@@ -101,7 +102,8 @@ TEST_CASE("HOST-POOL-1 what a stream releases behind a gate, it has again at onc
   CHECK(read(stream, out, 64) == Bytes(64, 7));
 }
 
-TEST_CASE("HOST-POOL-1 another stream gets nothing that commands before a release still use") {
+TEST_CASE("HOST-POOL-1 another stream gets nothing that commands before a release still use",
+          "[pooling]") {
   const Allocator allocator = native_allocator();
   const Stream stream = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
   const Stream other = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
@@ -123,8 +125,8 @@ TEST_CASE("HOST-POOL-1 another stream gets nothing that commands before a releas
   CHECK(read(stream, out, kSize) == Bytes(kSize, 7));
 }
 
-TEST_CASE(
-    "HOST-POOL-2 a buffer outlives its stream and its allocator, and another stream uses it") {
+TEST_CASE("HOST-POOL-2 a buffer outlives its stream and its allocator, and another stream uses it",
+          "[pooling]") {
   Allocator allocator = native_allocator();
   Stream own = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
   const Stream other = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
@@ -152,7 +154,7 @@ TEST_CASE(
   CHECK(free_bytes() == before);
 }
 
-TEST_CASE("HOST-POOL-4 memory that the device's pool keeps serves other allocators") {
+TEST_CASE("HOST-POOL-4 memory that the device's pool keeps serves other allocators", "[pooling]") {
   const Allocator allocator = native_allocator();
   const Stream stream = make_stream(tested_device());
   const Stream other = make_stream(tested_device());
@@ -163,8 +165,8 @@ TEST_CASE("HOST-POOL-4 memory that the device's pool keeps serves other allocato
   allocate_from(allocator, stream, size);
 }
 
-TEST_CASE(
-    "HOST-POOL-4 the device has its memory back after a trim, and after the allocator's end") {
+TEST_CASE("HOST-POOL-4 the device has its memory back after a trim, and after the allocator's end",
+          "[pooling]") {
   Allocator allocator = native_allocator();
   const Stream stream = make_stream(tested_device());
   const std::uint64_t before = free_bytes();
@@ -180,7 +182,7 @@ TEST_CASE(
   CHECK(free_bytes() == before);
 }
 
-TEST_CASE("HOST-MEM-7 the limit of a native allocator is exact") {
+TEST_CASE("HOST-MEM-7 the limit of a native allocator is exact", "[pooling]") {
   const Allocator allocator = native_allocator(4 * kMiB);
   const Stream stream = make_stream(tested_device(), COLLET_STREAM_BACKGROUND);
   Buffer first = allocate_from(allocator, stream, 3 * kMiB);

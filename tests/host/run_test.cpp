@@ -59,6 +59,7 @@ TEST_CASE("HOST-ARG-8 a workspace at an offset that is no multiple of 64 is refu
 
 TEST_CASE("HOST-ARG-3 an input with negative strides reaches before its offset") {
   const Objects objects = objects_with_plan();
+  write(objects.stream, objects.buffer, Bytes(256, 1));
   std::vector<collet_layout_t> layouts{dense(COLLET_TYPE_F32, {4}), dense(COLLET_TYPE_F32, {4})};
   layouts[1].strides[0] = -1;
   const collet_op_desc_t desc = op_desc(COLLET_OP_COPY, layouts);

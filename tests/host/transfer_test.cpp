@@ -96,7 +96,8 @@ TEST_CASE("HOST-CPY-2 a non-blocking copy of pinned memory happens in the order 
   }
 }
 
-TEST_CASE("HOST-CPY-2 a non-blocking copy from pinned memory reads it in the order of its stream") {
+TEST_CASE("HOST-CPY-2 a non-blocking copy from pinned memory reads it in the order of its stream",
+          "[hazard]") {
   Copies on;
   std::memset(on.pinned, 4, kSize);
   Gate gate(on.stream);

@@ -32,6 +32,10 @@ MemoryPool& AllocatorState::pool(collet_memory_kind_t kind) {
   const std::lock_guard lock(mutex_);
   if (owned_[kind] == nullptr) {
     MemorySettings settings = settings_;
+    if (device_.watch != nullptr) {
+      // Each buffer is to be seen, from its beginning to its end.
+      settings.pool = PoolMode::kOff;
+    }
     const collet_plugin_pool_interface_t* native = nullptr;
     if (settings.pool == PoolMode::kNative && kind == COLLET_MEMORY_DEVICE) {
       native = &device_.native_pool();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dispatch.hpp"
+#include "layers/buffer_watch.hpp"
 #include "pool/device_memory.hpp"
 #include "pool/search.hpp"
 
@@ -187,12 +188,20 @@ collet_buffer_t* MemoryPool::make_buffer(const Stream& on, Arena& home, const Pl
     throw;
   }
   count(place, on, request.size_bytes);
+  if (device_.watch != nullptr) {
+    device_.watch->allocated(
+        {place.block->segment->memory, place.block->offset_bytes, request.size_bytes}, kind_,
+        request.tag);
+  }
   return handle;
 }
 
 void MemoryPool::release(Buffer& buffer) noexcept {
   Block& block = *buffer.block;
   Arena& arena = *block.segment->arena;
+  if (device_.watch != nullptr) {
+    device_.watch->released({buffer.memory, buffer.offset_bytes, buffer.size_bytes}, *buffer.used);
+  }
   {
     const std::lock_guard lock(arena.mutex);
     arena.counts.end_buffer(buffer.size_bytes, block.size_bytes);

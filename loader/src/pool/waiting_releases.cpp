@@ -40,6 +40,14 @@ bool UsedBlock::is_by(const StreamState& stream) const noexcept {
                      [&](const auto& use) { return use->stream.get() == &stream; });
 }
 
+std::vector<collet_plugin_stream_t*> UsedBlock::streams() const {
+  std::vector<collet_plugin_stream_t*> result;
+  for (const auto& use : uses_) {
+    result.push_back(use->stream->impl);
+  }
+  return result;
+}
+
 // A stream that has failed runs nothing any more. One that gives no event is asked itself, although
 // it may answer for later work too.
 bool WaitingReleases::is_complete(const StreamUse& use) const noexcept {

@@ -37,6 +37,8 @@ class UsedBlock : public boost::intrusive::list_base_hook<> {
  public:
   void add(std::shared_ptr<StreamState> stream);
   [[nodiscard]] bool is_by(const StreamState& stream) const noexcept;
+  // The plugin's objects of the streams.
+  [[nodiscard]] std::vector<collet_plugin_stream_t*> streams() const;
 
  private:
   friend class WaitingReleases;

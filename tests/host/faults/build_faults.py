@@ -53,7 +53,7 @@ def main():
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name, file in sources.items():
         try:
-            (arguments.out / name).parent.mkdir(exist_ok=True)
+            (arguments.out / name).parent.mkdir(parents=True, exist_ok=True)
             write(arguments.out / name, faulty(name, file.read_text()))
         except ValueError as problem:
             print(f"faults.py: {problem}\nThe code has changed: mend the fault.")
