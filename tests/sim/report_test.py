@@ -38,7 +38,8 @@ class Report(unittest.TestCase):
         self.assertEqual([idle["id"], used["id"]], ["sim:0", "sim:1"])
         self.assertEqual(set(idle["done"].values()), {0})
         self.assertEqual(idle["peak_memory_bytes"], 0)
-        self.assertEqual(used["done"] | {"record": 0, "allocate": 0}, {
+        # How often the library allocates for itself, to stage a copy, depends on luck.
+        self.assertEqual(used["done"] | {"record": 0, "allocate": 0, "pin": 0}, {
             "copy": 0, "copy_rect": 0, "write": 4, "read": 1, "fill": 0, "launch": 2,
             "host_function": 0, "record": 0, "wait_event": 0, "allocate": 0, "pin": 0,
             "stream": 1, "program": 1})
@@ -50,8 +51,8 @@ class Report(unittest.TestCase):
         self.assertIs(used["lost"], False)
 
     def test_it_counts_the_waits_of_a_program_on_a_late_device(self):
-        # Four writes block, and a read.
-        self.assertGreaterEqual(self.devices(COLLET_SIM_SCHEDULE="lazy")[1]["waits"], 5)
+        # Two writes find the stream at rest, and block; the read and a look at an event do too.
+        self.assertGreaterEqual(self.devices(COLLET_SIM_SCHEDULE="lazy")[1]["waits"], 4)
 
     def test_it_tells_of_failures(self):
         used = self.devices(COLLET_SIM_FAULTS="launch:nth=2:trap")[1]

@@ -222,8 +222,8 @@ class MemoryPool {
   std::atomic<bool> is_recorded_{false};
 };
 
-// Whether no work uses what is free in the arena: what its stream has been given by now is complete,
-// at the deadline.
+// Whether no work uses what is free in the arena: what its stream has been given by now is
+// complete, at the deadline.
 [[nodiscard]] bool is_at_rest(Arena& arena, const Deadline& deadline) noexcept;
 
 }  // namespace collet::loader
