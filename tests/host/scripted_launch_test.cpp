@@ -84,7 +84,7 @@ TEST_CASE("launch the plugin is told how many bytes of a buffer there are") {
   collet_launch_t desc = shape(1, 1, 1, 1);
   desc.argument_count = 1;
   desc.arguments = &argument;
-  for (const std::uint64_t offset : {0, 400, 1000}) {
+  for (const std::uint64_t offset : {0U, 400U, 1000U}) {
     argument.offset_bytes = offset;
     // A buffer has its own size, whatever is said here.
     argument.size_bytes = 7;
