@@ -55,12 +55,8 @@ Json stacks_json(const std::vector<Stack>& stacks, Numbers& frames) {
   Json result = Json::array();
   for (const Stack& stack : stacks) {
     Json numbers = Json::array();
-    bool is_outside = false;
-    for (const void* address : stack) {
-      is_outside = is_outside || !is_own_code(address);
-      if (is_outside) {
-        numbers.push_back(frames.of(address));
-      }
+    for (const void* address : outer_calls(stack)) {
+      numbers.push_back(frames.of(address));
     }
     result.push_back(std::move(numbers));
   }
