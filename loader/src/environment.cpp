@@ -34,7 +34,8 @@ constexpr KnownVariable kKnownVariables[] = {
      "warn or error: each call that waits for a device without being asked to is logged with its "
      "place, or refused"},
     {"COLLET_LAUNCH_BLOCKING",
-     "1: each command is waited for, so that the call that made a failing one returns its failure"},
+     "1: each copy, fill, launch and run is waited for, so that the call that made a failing one "
+     "returns its failure"},
     {"COLLET_LAYERS",
      "layers between the program and the plugins: validate finds hazards, such as missing order "
      "between streams, and names both operations"},

@@ -25,7 +25,7 @@ typedef struct collet_memory_history_desc_t {
   uint32_t flags;
   uint32_t reserved;
   /**
-   * Most events that are kept, about 100 bytes each; 0 for a million. Of older ones it is known
+   * Most events that are kept, 64 bytes each; 0 for a million. Of older ones it is known
    * only what they left allocated.
    */
   uint64_t capacity_events;
