@@ -3,8 +3,8 @@
 #include <collet/stream.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <vector>
 
 #include "descriptor.hpp"
 #include "dispatch.hpp"
@@ -26,15 +26,15 @@ struct Side {
   std::uint64_t offset_bytes;
 };
 
-void check_side(const char* what, const Side& side, std::uint64_t size_bytes) {
+Side side_of(const char* what, collet_stream_t* stream, collet_buffer_t* buffer,
+             std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+  const Side side{need(kFunction, stream), need(kFunction, buffer), offset_bytes};
   same_device(kFunction, what, *side.buffer.device, *side.stream.device);
-  if (!fits(side.offset_bytes, size_bytes, side.buffer)) {
-    throw Error(COLLET_ERROR_OUT_OF_RANGE, "the " + std::string(what) + " range, " +
-                                               std::to_string(size_bytes) + " bytes at offset " +
-                                               std::to_string(side.offset_bytes) +
-                                               ", ends past its buffer of " +
-                                               std::to_string(side.buffer.size_bytes) + " bytes");
+  if (!fits(offset_bytes, size_bytes, side.buffer)) {
+    refuse_range(kFunction, what, offset_bytes, size_bytes, buffer);
+    throw_last_error();
   }
+  return side;
 }
 
 void check_status(const Side& side, collet_status_t status) {
@@ -82,15 +82,13 @@ collet_status_t collet_stream_copy_across(collet_stream_t* dst_stream, collet_bu
                                           uint64_t size_bytes, const collet_transfer_desc_t* desc) {
   return guarded(__func__, [&] {
     require_entry();
-    const Side to{need(kFunction, dst_stream), need(kFunction, dst), dst_offset_bytes};
-    const Side from{need(kFunction, src_stream), need(kFunction, src), src_offset_bytes};
+    const Side to = side_of("destination", dst_stream, dst, dst_offset_bytes, size_bytes);
+    const Side from = side_of("source", src_stream, src, src_offset_bytes, size_bytes);
     const Deadline deadline = deadline_after(timeout_of(desc));
-    check_side("destination", to, size_bytes);
-    check_side("source", from, size_bytes);
-    if (&to.buffer == &from.buffer && dst_offset_bytes < src_offset_bytes + size_bytes &&
-        src_offset_bytes < dst_offset_bytes + size_bytes) {
-      throw Error(COLLET_ERROR_OVERLAP,
-                  "source and destination share bytes of one buffer; copy through another buffer");
+    if (&to.buffer == &from.buffer &&
+        overlaps(dst_offset_bytes, src_offset_bytes, size_bytes, size_bytes)) {
+      refuse_overlap(kFunction);
+      throw_last_error();
     }
     report_wait(kFunction, "waits for all earlier work of both streams");
     wait_for(from, deadline);

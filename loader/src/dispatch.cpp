@@ -33,6 +33,12 @@ collet_status_t refuse_range(const char* function, const char* what, std::uint64
   return record_error(function, COLLET_ERROR_OUT_OF_RANGE, text);
 }
 
+collet_status_t refuse_overlap(const char* function) noexcept {
+  return record_error(function, COLLET_ERROR_OVERLAP,
+                      "source and destination share bytes of one buffer; copy through another "
+                      "buffer");
+}
+
 collet_status_t refuse_argument(const char* function, const char* message) noexcept {
   return record_error(function, COLLET_ERROR_INVALID_ARGUMENT, message);
 }

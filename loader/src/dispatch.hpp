@@ -26,6 +26,11 @@ inline bool fits(std::uint64_t offset, std::uint64_t size, const Buffer& buffer)
   return static_cast<std::int64_t>(offset | size) >= 0 && offset + size <= buffer.size_bytes;
 }
 
+inline bool overlaps(std::uint64_t a, std::uint64_t b, std::uint64_t a_size,
+                     std::uint64_t b_size) noexcept {
+  return a < b + b_size && b < a + a_size;
+}
+
 COLLET_COLD collet_status_t refuse_callback(const char* function) noexcept;
 
 // `what` names the object that is on `device` while the stream or event is on `expected`.
@@ -37,6 +42,9 @@ COLLET_COLD collet_status_t refuse_device(const char* function, const char* what
 COLLET_COLD collet_status_t refuse_range(const char* function, const char* what,
                                          std::uint64_t offset_bytes, std::uint64_t size_bytes,
                                          collet_buffer_t* buffer) noexcept;
+
+// Source and destination of a copy share bytes of one buffer.
+COLLET_COLD collet_status_t refuse_overlap(const char* function) noexcept;
 
 COLLET_COLD collet_status_t refuse_argument(const char* function, const char* message) noexcept;
 

@@ -23,17 +23,6 @@ bool rect_extent(std::uint64_t width, std::uint64_t height, std::uint64_t pitch,
          !__builtin_add_overflow(rows, width, &extent);
 }
 
-bool overlaps(std::uint64_t a, std::uint64_t b, std::uint64_t a_size,
-              std::uint64_t b_size) noexcept {
-  return a < b + b_size && b < a + a_size;
-}
-
-COLLET_COLD collet_status_t refuse_overlap(const char* function) noexcept {
-  return record_error(function, COLLET_ERROR_OVERLAP,
-                      "source and destination share bytes of one buffer; copy through another "
-                      "buffer");
-}
-
 // Options of a transfer.
 struct Transfer {
   // NON_BLOCKING where the plugin may read or write the host memory later.

@@ -36,7 +36,7 @@ CALLS = [
     fault("arg4-rectangle", "HOST-ARG-4", "rectangles may overlap",
           Edit("transfer.cpp", "&to == &from", "false")),
     fault("arg4-touching", "HOST-ARG-4", "ranges that touch count as overlapping",
-          Edit("transfer.cpp", "a < b + b_size && b < a + a_size",
+          Edit("dispatch.hpp", "a < b + b_size && b < a + a_size",
                "a <= b + b_size && b <= a + a_size")),
     fault("arg5-flags", "HOST-ARG-5", "unknown flags are accepted",
           Edit("descriptor.cpp", "(flags & ~known) != 0", "false")),

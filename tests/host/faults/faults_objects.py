@@ -34,7 +34,7 @@ OBJECTS = [
           Edit("copy_across.cpp", "    wait_for(from, deadline);", ""),
           Edit("copy_across.cpp", "    wait_for(to, deadline);", ""), is_fatal=True),
     fault("cpy5-range", "HOST-CPY-5", "the ranges of a copy between devices are not checked",
-          Edit("copy_across.cpp", "fits(side.offset_bytes, size_bytes, side.buffer)",
+          Edit("copy_across.cpp", "fits(offset_bytes, size_bytes, side.buffer)",
                "size_bytes <= side.buffer.size_bytes")),
     fault("cpy4-silent", "HOST-CPY-4", "a copy that waits is not told",
           Edit("transfer.cpp", 'report_wait(function, "waits for all earlier work of the stream");',
