@@ -16,6 +16,7 @@
 #include "environment.hpp"
 #include "error.hpp"
 #include "log.hpp"
+#include "pool/kind_name.hpp"
 #include "process.hpp"
 #include "text.hpp"
 
@@ -24,7 +25,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<const char*, 3> kKinds = {"device", "pinned", "shared"};
 constexpr std::array<const char*, 6> kEvents = {"segment_alloc",  "segment_free",   "alloc",
                                                 "free_requested", "free_completed", "oom"};
 
@@ -69,7 +69,7 @@ std::string head_text(const HistorySnapshot& history, const Numbers& tags) {
     pools.push_back({{"device", pool.device},
                      {"name", pool.device_name},
                      {"allocator", pool.allocator},
-                     {"kind", kKinds.at(pool.kind)}});
+                     {"kind", kMemoryKindNames[pool.kind]}});
   }
   Json streams = Json::array();
   for (const auto& [number, stream] : std::map(history.streams.begin(), history.streams.end())) {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pool/memory_report.hpp"
 
-#include <array>
 #include <cstdio>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "bytes_text.hpp"
+#include "pool/kind_name.hpp"
 #include "text.hpp"
 
 namespace collet::loader {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array<const char*, 3> kKinds = {"device", "pinned", "shared"};
 
 collet_memory_count_t count_of(const PoolSnapshot& snapshot, Measure which) noexcept {
   return {at(snapshot.current, which), at(snapshot.peak, which), at(snapshot.total, which)};
@@ -77,7 +76,7 @@ Json pool_json(MemoryPool& pool) {
   for (const auto& [name, bytes] : pool.users()) {
     users.push_back({{"tag", name}, {"bytes", bytes}});
   }
-  Json json = {{"kind", kKinds.at(static_cast<std::size_t>(pool.kind()))},
+  Json json = {{"kind", kMemoryKindNames[pool.kind()]},
                {"requested_bytes", count_json(now.requested_bytes)},
                {"allocated_bytes", count_json(now.allocated_bytes)},
                {"active_bytes", count_json(now.active_bytes)},
@@ -124,10 +123,11 @@ collet_memory_statistics_t statistics_of(const PoolSnapshot& snapshot) noexcept 
 
 std::string report_text(const AllocatorState& allocator) {
   std::string text;
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+  for (std::size_t kind = 0; kind < std::size(kMemoryKindNames); ++kind) {
     if (MemoryPool* pool = allocator.find_pool(kind)) {
       text += std::string(allocator.device().label()) + ", allocator " +
-              in_quotes(allocator.name()) + ": " + kKinds.at(kind) + " memory\n" + pool_text(*pool);
+              in_quotes(allocator.name()) + ": " + kMemoryKindNames[kind] + " memory\n" +
+              pool_text(*pool);
     }
   }
   return text.empty() ? std::string(allocator.device().label()) + ", allocator " +
@@ -137,7 +137,7 @@ std::string report_text(const AllocatorState& allocator) {
 
 std::string report_json(const AllocatorState& allocator) {
   Json pools = Json::array();
-  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+  for (std::size_t kind = 0; kind < std::size(kMemoryKindNames); ++kind) {
     if (MemoryPool* pool = allocator.find_pool(kind)) {
       pools.push_back(pool_json(*pool));
     }
