@@ -32,7 +32,7 @@ void read_sync_report() {
     }
   }
   throw selector_error(COLLET_ERROR_MALFORMED, {"COLLET_SYNC", *text}, {0, text->size()},
-                       in_quotes(*text) + " is not off, warn or error", did_you_mean(*text, names));
+                       in_quotes(*text) + " is not understood", "write off, warn or error");
 }
 
 void report_wait(std::string_view function, std::string_view what) {

@@ -146,6 +146,16 @@ TEST_CASE("HOST-ENV-2 a bad COLLET_DEVICE is an error") {
   CHECK(child.output.rfind("COLLET_ERROR_MALFORMED: COLLET_DEVICE: ", 0) == 0);
 }
 
+TEST_CASE("HOST-ENV-2 a bad COLLET_SYNC is an error that says what is valid") {
+  const ChildResult child = with_plugins({"good"}, [](std::ostream& out) {
+    setenv("COLLET_SYNC", "warning", 1);
+    out << opened(nullptr);
+  });
+  CHECK(child.output ==
+        "COLLET_ERROR_MALFORMED: COLLET_SYNC: \"warning\" is not understood\n    warning\n"
+        "    ^^^^^^^   write off, warn or error");
+}
+
 TEST_CASE("HOST-ENV-1 a misspelt variable is one warning") {
   const ChildResult child = with_plugins({"good"}, [](std::ostream& out) {
     setenv("COLLET_DEVIC", "good:1", 1);
