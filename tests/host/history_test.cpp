@@ -259,6 +259,7 @@ TEST_CASE("HOST-MEM-13 what lives when the history starts is in it, and what it 
 TEST_CASE("HOST-MEM-13 each buffer's events are in their order, whatever threads do meanwhile") {
   const Allocator allocator = make_named_allocator();
   std::atomic<bool> is_over{false};
+  std::atomic<std::uint64_t> steps{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([&, stream = make_stream(tested_device())] {
@@ -273,14 +274,21 @@ TEST_CASE("HOST-MEM-13 each buffer's events are in their order, whatever threads
         for (collet_buffer_t* buffer : buffers) {
           collet_buffer_release(buffer);
         }
+        ++steps;
+        steps.notify_all();
       }
     });
   }
   for (int run = 0; run < 20; ++run) {
     const Recording recording(0, run % 2 == 0 ? 0 : 500);
-    usleep(2000);
+    const std::uint64_t enough = steps + 100;
+    for (std::uint64_t now = steps; now < enough; now = steps) {
+      steps.wait(now);
+    }
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> last;
-    for (const Record& record : saved_history().records) {
+    const Saved saved = saved_history();
+    REQUIRE_FALSE(saved.records.empty());
+    for (const Record& record : saved.records) {
       std::string& before = last[{record.segment, record.offset_bytes}];
       if (record.kind == "alloc") {
         REQUIRE((before.empty() || before == "free_completed"));

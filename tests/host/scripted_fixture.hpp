@@ -35,4 +35,25 @@ struct ScriptedDevice {
   collet_device_t* device = open_device("scripted:0");
 };
 
+// Runs a program of at least 50 calls of the plugin: as it is, and once for each call, which fails.
+// Each run has a device of its own, which is checked then.
+template <class Program, class Check>
+void fail_each_call(const Program& program, const Check& check) {
+  std::size_t calls = 0;
+  {
+    const ScriptedDevice on;
+    program(on);
+    calls = on.script.calls().size();
+    check(on);
+  }
+  REQUIRE(calls > 50);
+  for (std::size_t failing = 1; failing <= calls; ++failing) {
+    INFO("call " << failing << " of the plugin fails");
+    const ScriptedDevice on;
+    on.script.fail_call(failing, {COLLET_ERROR_OUT_OF_HOST_MEMORY, 0, nullptr, "no more"});
+    program(on);
+    check(on);
+  }
+}
+
 }  // namespace collet::test

@@ -269,21 +269,7 @@ TEST_CASE("HOST-ERR-3 where any call of the plugin fails, native memory is as be
     trim(allocator, COLLET_TIMEOUT_INFINITE);
     REQUIRE(on.script.free_bytes == kAll);
   };
-  std::size_t calls = 0;
-  {
-    const ScriptedDevice on;
-    program(on);
-    calls = on.script.calls().size();
-    expect_all_back(on);
-  }
-  REQUIRE(calls > 50);
-  for (std::size_t failing = 1; failing <= calls; ++failing) {
-    INFO("call " << failing << " of the plugin fails");
-    const ScriptedDevice on;
-    on.script.fail_call(failing, {COLLET_ERROR_OUT_OF_HOST_MEMORY, 0, nullptr, "no more"});
-    program(on);
-    expect_all_back(on);
-  }
+  fail_each_call(program, expect_all_back);
 }
 
 }  // namespace collet::test

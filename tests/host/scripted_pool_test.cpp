@@ -229,25 +229,13 @@ TEST_CASE("HOST-ERR-3 where any call of the plugin fails, memory is as before") 
       on.script.finish("s1");
     }
   };
-  std::size_t calls = 0;
-  {
-    const ScriptedDevice on;
-    program(on);
-    calls = on.script.calls().size();
-    give_all_back(on);
-  }
-  REQUIRE(calls > 50);
-  for (std::size_t failing = 1; failing <= calls; ++failing) {
-    INFO("call " << failing << " of the plugin fails");
-    const ScriptedDevice on;
-    on.script.fail_call(failing, {COLLET_ERROR_OUT_OF_HOST_MEMORY, 0, nullptr, "no more"});
-    program(on);
+  fail_each_call(program, [](const ScriptedDevice& on) {
     // All is back, and can be had again.
     give_all_back(on);
     REQUIRE(on.script.free_bytes == std::uint64_t{1} << 20);
     REQUIRE(allocate(make_stream(on.device), 2 * kHalf) != nullptr);
     give_all_back(on);
-  }
+  });
 }
 
 }  // namespace collet::test
