@@ -137,7 +137,7 @@ ProcessEnd run_in_child(const std::function<void()>& body, std::chrono::nanoseco
 
 }  // namespace collet::conformance
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(COLLET_ADDRESS_SANITIZER)
 // Children leave objects alive on purpose.
 extern "C" int __lsan_is_turned_off() {  // NOLINT: the name that the sanitizer looks for
   return collet::conformance::is_child_process() ? 1 : 0;

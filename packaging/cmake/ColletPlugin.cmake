@@ -39,11 +39,7 @@ function(collet_add_plugin name)
       LIBRARY_OUTPUT_DIRECTORY ${COLLET_PLUGIN_OUTPUT_DIRECTORY})
   endif()
 
-  target_link_options(${target} PRIVATE LINKER:--version-script=${map})
-  # clang leaves a sanitizer's runtime to the executable, so its symbols are undefined here.
-  if(NOT (COLLET_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang"))
-    target_link_options(${target} PRIVATE LINKER:-z,defs)
-  endif()
+  target_link_options(${target} PRIVATE LINKER:--version-script=${map},-z,defs)
 
   set_property(GLOBAL APPEND PROPERTY COLLET_PLUGINS ${name})
   install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/collet)
