@@ -3,7 +3,8 @@
 """Compiles every public header alone, as strictly as the strictest host program, and a use of
 each of its ..._INIT macros.
 
-C headers must be C99, C++17 and C++20; the C++ wrapper and the plugin SDK are C++20.
+C headers must be C99, C++17 and C++20; the kernel language on the host is C++17 and C++20; the C++
+wrapper and the plugin SDK are C++20.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import sys
 SKIPPED = 77
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wundef", "-Wshadow", "-Wconversion"]
 PROGRAMS = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}
-INCLUDE_FOLDERS = ("api/c", "api/cpp", "plugins/sdk/include")
+INCLUDE_FOLDERS = ("api/c", "api/cpp", "api/kernel", "plugins/sdk/include")
 C_WARNINGS = ["-Wstrict-prototypes"]
 CXX_WARNINGS = ["-Wextra-semi", "-Wnon-virtual-dtor"]
 
@@ -26,6 +27,8 @@ CXX_WARNINGS = ["-Wextra-semi", "-Wnon-virtual-dtor"]
 def headers(root, language):
     """Pairs of a header's file and its name in an #include."""
     wanted = [("api/c", "*.h")]
+    if language != "c99":
+        wanted += [("api/kernel", "host.h"), ("api/kernel", "kernel.h")]
     if language == "c++20":
         wanted += [("api/cpp", "*.hpp"), ("plugins/sdk/include", "*.hpp")]
     for folder, pattern in wanted:
