@@ -224,7 +224,8 @@ TEST_CASE("HOST-LAY-3 a kernel on what a kernel of another stream makes is found
 }
 
 TEST_CASE("HOST-LAY-3 kernels of two streams may share what was written before") {
-  const Validated on;
+  Validated on;
+  on.excuse_device("it sees that the kernels write, and that one of them may write over the other");
   const Buffer buffer = on.make_written("shared");
   on.launch(on.first, buffer);
   on.launch(on.second, buffer);
@@ -232,7 +233,8 @@ TEST_CASE("HOST-LAY-3 kernels of two streams may share what was written before")
 }
 
 TEST_CASE("HOST-LAY-3 kernels and copies may share a buffer, piece by piece") {
-  const Validated on;
+  Validated on;
+  on.excuse_device("a kernel has all of a buffer there, from its offset on");
   const Buffer buffer = on.make("pieces");
   const Stream* const streams[] = {&on.first, &on.second};
   for (std::uint64_t piece = 0; piece < 4; ++piece) {

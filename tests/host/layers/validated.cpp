@@ -7,6 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <sstream>
+
+#include "layers/device_check.hpp"
 
 namespace collet::test {
 namespace {
@@ -17,7 +20,12 @@ namespace {
 struct Log {
   std::mutex mutex;
   std::vector<std::string> lines;
+  // Of a device that checks order itself.
+  std::vector<std::string> device_lines;
 };
+
+// Whose commands are to be complete before the device has said all.
+const Validated* current = nullptr;
 
 Log& log() {
   static Log& instance = *new Log;
@@ -28,6 +36,12 @@ void note(void* /*user_data*/, collet_log_level_t /*level*/, const char* text) {
   const std::lock_guard lock(log().mutex);
   if (std::string(text).rfind("validate: ", 0) == 0) {
     log().lines.emplace_back(text);
+  } else if (is_of_device(text)) {
+    // Several that were found at once are one entry.
+    std::istringstream entry(text);
+    for (std::string line; std::getline(entry, line);) {
+      log().device_lines.push_back(line);
+    }
   }
 }
 
@@ -41,6 +55,7 @@ collet_device_t* logged_device() {
   {
     const std::lock_guard lock(log().mutex);
     log().lines.clear();
+    log().device_lines.clear();
   }
   return tested_device();
 }
@@ -53,6 +68,15 @@ Plan make_sum(collet_device_t* device) {
   const collet_status_t status = collet_plan_create(device, &desc, &plan);
   REQUIRE((status == COLLET_OK || status == COLLET_ERROR_UNSUPPORTED));
   return Plan(plan);
+}
+
+// What the device has said when the commands of the case are complete.
+std::vector<std::string> device_lines() {
+  for (const Stream* stream : {&current->first, &current->second}) {
+    CHECK(collet_stream_synchronize(stream->get(), COLLET_TIMEOUT_INFINITE) == COLLET_OK);
+  }
+  const std::lock_guard lock(log().mutex);
+  return log().device_lines;
 }
 
 }  // namespace
@@ -80,7 +104,9 @@ bool found(const std::string& kind, const std::vector<std::string>& parts) {
     }
     end = place + part.size();
   }
-  return true;
+  return !is_device_checking() ||
+         device_names_both(kind, lines[0],
+                           kind == "missing order" ? device_lines() : std::vector<std::string>());
 }
 
 bool in_background() {
@@ -100,7 +126,18 @@ Validated::Validated()
     : objects(logged_device()),
       first(labelled_stream(objects.device, "first")),
       second(labelled_stream(objects.device, "second")),
-      sum(make_sum(objects.device)) {}
+      sum(make_sum(objects.device)) {
+  current = this;
+}
+
+Validated::~Validated() {
+  if (is_device_checking() && hazards().empty() && !is_device_excused_) {
+    CHECK(device_lines() == std::vector<std::string>());
+  }
+  current = nullptr;
+}
+
+void Validated::excuse_device(const char* /*reason*/) { is_device_excused_ = true; }
 
 Buffer Validated::make_own(const char* tag, collet_memory_kind_t kind) const {
   collet_alloc_desc_t desc = alloc_desc(256, kind);

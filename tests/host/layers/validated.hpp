@@ -24,6 +24,13 @@ Stream labelled_stream(collet_device_t* device, const char* label);
 // Two streams, and buffers of 256 bytes of the first that the second may use too.
 struct Validated {
   Validated();
+  // Where there is no hazard, a device that checks order itself has said nothing either.
+  ~Validated();
+  Validated(const Validated&) = delete;
+  Validated& operator=(const Validated&) = delete;
+
+  // That device takes what the case does for a hazard, and may.
+  void excuse_device(const char* reason);
 
   [[nodiscard]] Buffer make(const char* tag,
                             collet_memory_kind_t kind = COLLET_MEMORY_DEVICE) const;
@@ -54,6 +61,9 @@ struct Validated {
   Stream first;
   Stream second;
   Plan sum;
+
+ private:
+  bool is_device_excused_ = false;
 };
 
 // Keeps the memory of what a case releases too early from being freed before the second stream is
