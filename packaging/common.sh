@@ -15,7 +15,8 @@ BUILD_PACKAGES=(
 # shellcheck disable=SC2034
 TEST_PACKAGES=(
   clang clang-format clang-tidy binutils ccache shellcheck
-  pocl-opencl-icd ocl-icd-libopencl1
+  pocl-opencl-icd mesa-opencl-icd oclgrind ocl-icd-opencl-dev opencl-headers
+  python3-venv
 )
 # The benchmarks count instructions with the one, and compare allocations with the other.
 # shellcheck disable=SC2034
@@ -51,6 +52,12 @@ install_missing() {
   "${as_root[@]}" apt-get update -q
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+# The tests compile kernels for GPUs; NVRTC does so without one. It lies where all builds find it.
+install_nvrtc() {
+  [ -x build/nvrtc/bin/pip ] || python3 -m venv build/nvrtc
+  build/nvrtc/bin/pip install -q --disable-pip-version-check 'nvidia-cuda-nvrtc-cu12==12.9.*'
 }
 
 # configure_and_build <preset>

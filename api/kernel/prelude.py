@@ -14,6 +14,8 @@ import re
 OPTIONS = {
     "host": ["-std=c++17", "-O3", "-fPIC", "-ffp-contract=off", "-fno-math-errno",
              "-fno-trapping-math"],
+    "opencl": ["-cl-std=CL1.2", "-cl-kernel-arg-info"],
+    "cuda": ["--std=c++17", "--fmad=false"],
 }
 COMMENT_OR_TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
 INCLUDE = re.compile(r"^\s*#\s*include\s*<(collet/[^>]+)>\s*$")

@@ -3,7 +3,7 @@
  * collet-c, the portable kernel language: one source for every device.
  *
  * A source is C with the words below, and includes nothing. It is compiled with this header before
- * it, as C++17 for the host by gcc or clang:
+ * it: as C++17 for the host by gcc or clang, as OpenCL C 1.2, or as CUDA C++ by NVRTC or nvcc.
  *
  *   g++ -std=c++17 -O3 -fPIC -shared -include collet/kernel.h -x c++ saxpy.clt -o saxpy.so
  *
@@ -43,15 +43,29 @@
  *   COLLET_LOCAL_ARRAY(type, name, [n][m])   one for the group
  *   COLLET_PRIVATE(type, name)               one for each item, used as COLLET_MY(name)
  *   COLLET_PRIVATE_ARRAY(type, name, count)  used as COLLET_MY_AT(name, which)
+ * Numbers; all functions of float
+ *   collet_int8_t ... collet_uint64_t    integers of the same size everywhere
+ *   collet_half_t, collet_bfloat16_t     16 bits in memory; collet_half_to_float() and so on
+ * convert collet_sqrt exp log sin cos tanh erf floor ceil trunc rint fabs pow fma min max is_nan
+ * Atomics: on int32, uint32 and float, global and local; give the value before
+ *   collet_atomic_add min max exchange (at, value), compare_exchange(at, expected, value)
+ * Vectors: collet_float_x4_t and so on, of float, int32 and uint32; 2, 4, 8, 16 lanes v[lane]
+ *   collet_load4(from), collet_store4(to, value)                      at multiples of their size
+ *   collet_load4_unaligned(from), collet_store4_unaligned(to, value)  anywhere
  * Besides
  *   COLLET_GLOBAL(type), COLLET_LOCAL(type)  pointers into buffers and into local memory
  *   COLLET_FUNCTION, COLLET_CONSTANT         before functions, and before tables at file scope
  *   COLLET_UNROLL                            before a loop with a small, constant count
- *   collet_int8_t ... collet_uint64_t        integers of the same size everywhere
  */
 #ifndef COLLET_KERNEL_H
 #define COLLET_KERNEL_H
 
+#if defined(__OPENCL_VERSION__)
+#include <collet/kernel/opencl.h>
+#elif defined(__CUDACC__)
+#include <collet/kernel/cuda.h>
+#else
 #include <collet/kernel/host.h>
+#endif
 
 #endif

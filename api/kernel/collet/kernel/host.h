@@ -323,7 +323,7 @@ __attribute__((weak, visibility("default"))) const collet_host_module_t *collet_
 #define COLLET_MY(name) COLLET_MY_AT(name, 0)
 #define COLLET_MY_AT(name, which) name.at(which, COLLET_LOCAL_INDEX)
 
-#define COLLET_FUNCTION static inline
+#define COLLET_FUNCTION static inline __attribute__((unused))
 #define COLLET_CONSTANT static const
 #define COLLET_UNROLL _Pragma("GCC unroll 16")
 
@@ -367,5 +367,7 @@ __attribute__((weak, visibility("default"))) const collet_host_module_t *collet_
    static_cast<size_t>(COLLET_LOCAL_ID(axis)))
 #define COLLET_GLOBAL_SIZE(axis) \
   (COLLET_GROUP_COUNT(axis) * static_cast<size_t>(COLLET_LOCAL_SIZE(axis)))
+
+#include <collet/kernel/host_numbers.h>
 
 #endif

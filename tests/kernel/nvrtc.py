@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NVRTC, the compiler of CUDA C++, which needs no GPU."""
+
+import ctypes
+
+
+class Nvrtc:
+    """The library in a folder such as .../site-packages/nvidia/cuda_nvrtc/lib."""
+
+    def __init__(self, folder):
+        # It opens its helper by name only; one that is loaded already is found so.
+        for builtins in sorted(folder.glob("libnvrtc-builtins.so.*")):
+            ctypes.CDLL(str(builtins), mode=ctypes.RTLD_GLOBAL)
+        self._library = ctypes.CDLL(str(next(folder.glob("libnvrtc.so.*"))))
+        self._library.nvrtcGetErrorString.restype = ctypes.c_char_p
+
+    def _call(self, function, *arguments):
+        status = getattr(self._library, function)(*arguments)
+        if status:
+            raise RuntimeError(f"{function}: {self._library.nvrtcGetErrorString(status).decode()}")
+
+    def _text(self, program, what):
+        size = ctypes.c_size_t()
+        self._call(f"nvrtcGet{what}Size", program, ctypes.byref(size))
+        text = ctypes.create_string_buffer(size.value)
+        self._call(f"nvrtcGet{what}", program, text)
+        return text.raw
+
+    def compile(self, source, options):
+        """Whether the source compiles, the log, and its PTX and machine code."""
+        program = ctypes.c_void_p()
+        self._call("nvrtcCreateProgram", ctypes.byref(program), source.encode(), b"prelude", 0, None,
+                   None)
+        try:
+            words = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
+            failed = self._library.nvrtcCompileProgram(program, len(options), words)
+            log = self._text(program, "ProgramLog").rstrip(b"\0").decode()
+            if failed:
+                return False, log, "", b""
+            return (True, log, self._text(program, "PTX").decode(),
+                    self._text(program, "CUBIN"))
+        finally:
+            self._call("nvrtcDestroyProgram", ctypes.byref(program))
