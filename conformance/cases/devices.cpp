@@ -33,6 +33,7 @@ void expect_texts(collet_device_properties_t& out) {
   expect_text(out.pci_address, "pci_address");
   expect_text(out.uuid, "uuid");
   expect_text(out.program_formats, "program_formats");
+  expect_text(out.compiler, "compiler");
 }
 
 collet_device_properties_t properties_of(const collet_plugin_t& root, std::uint32_t index) {

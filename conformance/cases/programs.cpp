@@ -144,6 +144,40 @@ CONFORMANCE_CASE("PLUG-PRG-3 a name that is no kernel is NOT_FOUND, and the name
   }
 }
 
+CONFORMANCE_CASE("PLUG-PRG-9 a program lists its kernels, and each name finds one",
+                 clauses("PLUG-PRG-9"), needs(Capability::kHostPrograms),
+                 does("Compares the list with what the program was written as.")) {
+  Device& device = test.device();
+  const Program program(device);
+  const char* const* names = nullptr;
+  std::uint32_t count = 0;
+  expect_ok(call("program.kernels", device.program().kernels, program.handle(), &names, &count),
+            "program.kernels");
+  std::vector<std::string> listed(names, names + count);
+  for (const std::string& name : listed) {
+    const Kernel kernel(program, name.c_str());
+    expect(kernel.info().name == name, "the kernel \"" + name + "\" has another name");
+  }
+  std::sort(listed.begin(), listed.end());
+  const std::vector<std::string> written{"address", "append", "fail",   "items", "locals",
+                                         "scalars", "set",    "shaped", "stamp"};
+  expect(listed == written, "the list has " + std::to_string(count) + " names, not those of the " +
+                                std::to_string(written.size()) + " kernels");
+}
+
+CONFORMANCE_CASE("PLUG-PRG-9 a kernel tells the sizes of its scalars", clauses("PLUG-PRG-9"),
+                 needs(Capability::kHostPrograms),
+                 does("Compares kernel_info with what the kernel was written as.")) {
+  const Program program(test.device());
+  const collet_kernel_info_t info = Kernel(program, "scalars").info();
+  const std::uint8_t sizes[] = {0, 1, 2, 4, 8, 64};
+  for (std::size_t i = 0; i < std::size(sizes); ++i) {
+    expect(info.argument_sizes[i] == sizes[i],
+           "argument " + std::to_string(i) + " has " + std::to_string(sizes[i]) +
+               " bytes, and kernel_info says " + std::to_string(info.argument_sizes[i]));
+  }
+}
+
 CONFORMANCE_CASE("PLUG-PRG-3 a kernel that is found describes itself", clauses("PLUG-PRG-3"),
                  needs(Capability::kHostPrograms),
                  does("Compares kernel_info with what the kernels were written as.")) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <list>
 #include <string>
 
@@ -215,6 +217,76 @@ MUTANT("prg7-dropped", "PLUG-PRG-7", "destroying a kernel drops its latest launc
     good().program->kernel_destroy(kernel);
   };
   plugin.stream.read = read_after_pending;
+}
+
+MUTANT("prg9-short-list", "PLUG-PRG-9", "the list of kernels lacks the last one") {
+  plugin.program.kernels = [](auto* program, auto** out_names, auto* out_count) {
+    const collet_status_t status = good().program->kernels(program, out_names, out_count);
+    if (status == COLLET_OK && *out_count > 1) --*out_count;
+    return status;
+  };
+}
+
+MUTANT("prg9-widened", "PLUG-PRG-9", "scalars have at least four bytes") {
+  plugin.program.kernel_info = [](auto* kernel, auto* out_info) {
+    const collet_status_t status = good().program->kernel_info(kernel, out_info);
+    if (out_info->base.struct_size < sizeof(*out_info)) return status;
+    for (std::uint8_t& size : out_info->argument_sizes) {
+      if (size != 0) size = std::max<std::uint8_t>(size, 4);
+    }
+    return status;
+  };
+}
+
+MUTANT("prg10-no-options", "PLUG-PRG-10", "options of the bundle are dropped",
+       also_breaks("PLUG-PRG-12")) {
+  plugin.program.create = [](auto* device, auto* desc, auto** out_program) {
+    collet_program_desc_t changed = *desc;
+    changed.options = nullptr;
+    return good().program->create(device, &changed, out_program);
+  };
+}
+
+MUTANT("prg10-no-log", "PLUG-PRG-10", "a program that builds has no log") {
+  plugin.program.create = [](auto* device, auto* desc, auto** out_program) {
+    const collet_status_t status = good().program->create(device, desc, out_program);
+    if (status == COLLET_OK && desc->build_log != nullptr) desc->build_log->size_bytes = 0;
+    return status;
+  };
+}
+
+MUTANT("prg11-prelude", "PLUG-PRG-11", "lines are counted from before the source on") {
+  plugin.program.create = [](auto* device, auto* desc, auto** out_program) {
+    if (desc->image_count != 1 ||
+        std::strcmp(desc->images[0].format, COLLET_FORMAT_COLLET_C) != 0) {
+      return good().program->create(device, desc, out_program);
+    }
+    const std::string text = "\n\n\n" + std::string(static_cast<const char*>(desc->images[0].data),
+                                                    desc->images[0].size_bytes);
+    const collet_program_image_t image{COLLET_FORMAT_COLLET_C, text.data(), text.size()};
+    collet_program_desc_t changed = *desc;
+    changed.images = &image;
+    return good().program->create(device, &changed, out_program);
+  };
+}
+
+MUTANT("prg11-no-text", "PLUG-PRG-11", "the text of the error leaves the fault to the log") {
+  plugin.report = [](collet_status_t status, std::int64_t code, const char* name,
+                     const char* message) {
+    report(status, code, name,
+           status == COLLET_ERROR_BUILD_FAILED ? "the program does not compile" : message);
+  };
+}
+
+MUTANT("prg12-file", "PLUG-PRG-12", "a source that is refused stays in the folder of its build") {
+  plugin.program.create = [](auto* device, auto* desc, auto** out_program) {
+    const collet_status_t status = good().program->create(device, desc, out_program);
+    const char* const folder = std::getenv("TMPDIR");
+    if (status == COLLET_ERROR_BUILD_FAILED && folder != nullptr) {
+      std::ofstream(std::string(folder) + "/kernel.cpp") << "left";
+    }
+    return status;
+  };
 }
 
 MUTANT("prg8-clamped", "PLUG-PRG-8", "a group has at most 64 items along an axis") {

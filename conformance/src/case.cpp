@@ -56,6 +56,8 @@ std::string_view capability_name(Capability capability) noexcept {
   switch (capability) {
     case Capability::kHostPrograms:
       return "host-so programs";
+    case Capability::kSourcePrograms:
+      return "collet-c programs";
     case Capability::kPinnedMemory:
       return "pinned memory";
     case Capability::kSharedMemory:

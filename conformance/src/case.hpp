@@ -23,6 +23,8 @@ class Test;
 enum class Capability {
   /** Programs in the format host-so. */
   kHostPrograms,
+  /** Programs in the format collet-c. */
+  kSourcePrograms,
   kPinnedMemory,
   kSharedMemory,
   kOperations,

@@ -72,7 +72,10 @@ collet_memory_traits_t Device::traits(collet_memory_kind_t kind) const {
 void Device::require(Capability capability) const {
   switch (capability) {
     case Capability::kHostPrograms:
-      return require_host_programs();
+      return require_programs(test_kernels_image());
+    case Capability::kSourcePrograms:
+      // Whatever it says: what is not declared is not compiled.
+      return require_programs({COLLET_FORMAT_COLLET_C, "", 0});
     case Capability::kPinnedMemory:
       return require_memory(COLLET_MEMORY_PINNED, "pinned memory");
     case Capability::kSharedMemory:
@@ -94,18 +97,17 @@ void Device::require_memory(collet_memory_kind_t kind, std::string_view name) co
   not_supported(std::string(name) + ": declared absent");
 }
 
-void Device::require_host_programs() const {
+void Device::require_programs(const collet_program_image_t& image) const {
   if (program_ == nullptr) not_supported("programs: " + program_reason_);
-  if (has_format(properties_.program_formats, COLLET_FORMAT_HOST_SO)) return;
-  const collet_program_image_t image = test_kernels_image();
+  if (has_format(properties_.program_formats, image.format)) return;
   auto desc = make_struct<collet_program_desc_t>();
   desc.images = &image;
   desc.image_count = 1;
   collet_plugin_program_t* program = nullptr;
   expect_status(call("program.create", program_->create, handle_, &desc, &program),
                 COLLET_ERROR_UNSUPPORTED, "a program in a format that is not declared");
-  not_supported("host-so programs: the device takes \"" + std::string(properties_.program_formats) +
-                "\"");
+  not_supported(std::string(image.format) + " programs: the device takes \"" +
+                std::string(properties_.program_formats) + "\"");
 }
 
 }  // namespace collet::conformance

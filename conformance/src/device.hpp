@@ -59,7 +59,7 @@ class Device {
   template <class Table>
   const Table* optional_interface(collet_interface_t id, std::string& out_reason);
   void require_memory(collet_memory_kind_t kind, std::string_view name) const;
-  void require_host_programs() const;
+  void require_programs(const collet_program_image_t& image) const;
 
   const Plugin& plugin_;
   collet_plugin_device_t* handle_ = nullptr;

@@ -10,13 +10,15 @@ namespace collet::conformance {
 
 collet_status_t try_create_program(Device& device,
                                    const std::vector<collet_program_image_t>& images,
-                                   std::string& out_log, collet_plugin_program_t** out_program) {
+                                   std::string& out_log, collet_plugin_program_t** out_program,
+                                   const char* options) {
   constexpr std::size_t kRoom = 4096;
   std::vector<char> room(kRoom);
   collet_text_t log = {room.data(), room.size(), 0};
   auto desc = make_struct<collet_program_desc_t>();
   desc.images = images.data();
   desc.image_count = static_cast<std::uint32_t>(images.size());
+  desc.options = options;
   desc.label = "conformance";
   desc.build_log = &log;
   const collet_status_t status =
@@ -25,9 +27,11 @@ collet_status_t try_create_program(Device& device,
   return status;
 }
 
-Program::Program(Device& device, const collet_program_image_t& image) : device_(device) {
+Program::Program(Device& device, const collet_program_image_t& image, const char* options)
+    : device_(device) {
   std::string log;
-  expect_ok(try_create_program(device, {image}, log, &handle_), "program.create");
+  expect_ok(try_create_program(device, {image}, log, &handle_, options),
+            "program.create (" + log + ")");
 }
 
 void Program::destroy() noexcept {

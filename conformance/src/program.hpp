@@ -17,7 +17,8 @@ namespace collet::conformance {
 class Program {
  public:
   /** A failure ends the case. */
-  explicit Program(Device& device, const collet_program_image_t& image = test_kernels_image());
+  explicit Program(Device& device, const collet_program_image_t& image = test_kernels_image(),
+                   const char* options = nullptr);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
   ~Program() { destroy(); }
@@ -79,6 +80,7 @@ class Launch {
 /** program.create as it is; `out_log` receives the build log. */
 collet_status_t try_create_program(Device& device,
                                    const std::vector<collet_program_image_t>& images,
-                                   std::string& out_log, collet_plugin_program_t** out_program);
+                                   std::string& out_log, collet_plugin_program_t** out_program,
+                                   const char* options = nullptr);
 
 }  // namespace collet::conformance

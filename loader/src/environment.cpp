@@ -27,6 +27,10 @@ constexpr KnownVariable kKnownVariables[] = {
      "that, such as 30s"},
     {"COLLET_CACHE_DIR",
      "the folder where what is known of plugins is remembered, in place of ~/.cache/collet"},
+    {"COLLET_HOST_CXX",
+     "the C++ compiler for kernels that run on the host, by absolute path or by its name on PATH; "
+     "unset means c++, g++ or clang++",
+     true},
     {"COLLET_MEMORY",
      "how memory is pooled: limit=80% or limit=4GiB of a device, max_split=64MiB, divisions=4, "
      "pool=off or pool=native"},

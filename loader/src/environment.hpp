@@ -13,6 +13,8 @@ struct KnownVariable {
   const char* name;
   // What it is for, as a phrase; may have an example.
   const char* meaning;
+  // Read by back ends, so that others of its first word may be theirs too.
+  bool of_backends = false;
 };
 
 // All variables that Collet reads, for help texts.

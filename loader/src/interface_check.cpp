@@ -76,9 +76,9 @@ constexpr Slot kEventSlots[] = {
 
 #define COLLET_PROGRAM(slot) COLLET_SLOT(collet_plugin_program_interface_t, slot)
 constexpr Slot kProgramSlots[] = {
-    COLLET_PROGRAM(create),        COLLET_PROGRAM(destroy),        COLLET_PROGRAM(export_image),
-    COLLET_PROGRAM(kernel_create), COLLET_PROGRAM(kernel_destroy), COLLET_PROGRAM(kernel_info),
-    COLLET_PROGRAM(launch),
+    COLLET_PROGRAM(create),      COLLET_PROGRAM(destroy),       COLLET_PROGRAM(export_image),
+    COLLET_PROGRAM(kernels),     COLLET_PROGRAM(kernel_create), COLLET_PROGRAM(kernel_destroy),
+    COLLET_PROGRAM(kernel_info), COLLET_PROGRAM(launch),
 };
 
 #define COLLET_OPS(slot) COLLET_SLOT(collet_plugin_ops_interface_t, slot)

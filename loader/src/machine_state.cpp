@@ -19,6 +19,7 @@ namespace {
 // something in them comes or goes.
 constexpr const char* kWatched[] = {
     "/etc/ld.so.cache", "/etc/OpenCL/vendors", "/dev", "/dev/dri", "/dev/nvidiactl", "/dev/kfd",
+    "/usr/bin",
 };
 
 constexpr const char* kRead[] = {
@@ -26,12 +27,12 @@ constexpr const char* kRead[] = {
     "/proc/driver/nvidia/version",
 };
 
-// Prefixes of variables that loaders, drivers and runtimes read.
+// Prefixes of variables that loaders, drivers, runtimes and compilers are found by or read.
 constexpr std::string_view kPrefixes[] = {
-    "LD_",       "CUDA_",   "NVIDIA_", "NVCC_", "OCL_",    "OPENCL_",  "POCL_", "RUSTICL_",
-    "OCLGRIND_", "HIP_",    "ROCR_",   "HSA_",  "GPU_",    "AMD_",     "ZE_",   "ZET_",
-    "SYCL_",     "ONEAPI_", "NEO",     "IGC_",  "MESA_",   "GALLIUM_", "LP_",   "LIBGL_",
-    "VK_",       "OMP_",    "KMP_",    "DNNL_", "ONEDNN_",
+    "LD_",       "CUDA_",   "NVIDIA_", "NVCC_", "OCL_",    "OPENCL_",  "POCL_",        "RUSTICL_",
+    "OCLGRIND_", "HIP_",    "ROCR_",   "HSA_",  "GPU_",    "AMD_",     "ZE_",          "ZET_",
+    "SYCL_",     "ONEAPI_", "NEO",     "IGC_",  "MESA_",   "GALLIUM_", "LP_",          "LIBGL_",
+    "VK_",       "OMP_",    "KMP_",    "DNNL_", "ONEDNN_", "PATH=",    "COLLET_HOST_",
 };
 
 std::string head_of(const char* path) {

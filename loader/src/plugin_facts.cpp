@@ -32,6 +32,7 @@ void mend(collet_device_properties_t& properties) noexcept {
   terminate(properties.pci_address);
   terminate(properties.uuid);
   terminate(properties.program_formats);
+  terminate(properties.compiler);
   if (number_of(properties.kind) > COLLET_DEVICE_KIND_MAX) {
     properties.kind = COLLET_DEVICE_KIND_MAX;
   }

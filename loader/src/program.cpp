@@ -165,6 +165,12 @@ collet_plugin_argument_t checked_argument(const Stream& on, const Kernel& kernel
         refuse_launch(kernel, COLLET_ERROR_INVALID_ARGUMENT,
                       name + ": a scalar has a value of 1 to 64 bytes");
       }
+      if (const std::uint8_t size = kernel.info.argument_sizes[index];
+          size != 0 && argument.size_bytes != size) {
+        refuse_launch(kernel, COLLET_ERROR_INVALID_ARGUMENT,
+                      name + " has " + std::to_string(argument.size_bytes) +
+                          " bytes, but the kernel takes " + std::to_string(size));
+      }
       break;
     case COLLET_ARGUMENT_LOCAL:
       if (__builtin_add_overflow(local_bytes, argument.size_bytes, &local_bytes)) {
@@ -259,6 +265,22 @@ collet_status_t collet_program_export(collet_program_t* program, void* out_data,
     const ProgramState& code = *need("collet_program_export", program).state;
     const auto status =
         code.table.export_image(code.impl, out_data, capacity_bytes, out_size_bytes, out_format);
+    if (status != COLLET_OK) {
+      throw_plugin_error(status, code.device.backend_name);
+    }
+  });
+}
+
+collet_status_t collet_program_kernels(collet_program_t* program, const char* const** out_names,
+                                       uint32_t* out_count) {
+  clear_out(out_names);
+  clear_out(out_count);
+  return guarded(__func__, [&] {
+    require_entry();
+    require(out_names, "out_names");
+    require(out_count, "out_count");
+    const ProgramState& code = *need("collet_program_kernels", program).state;
+    const auto status = code.table.kernels(code.impl, out_names, out_count);
     if (status != COLLET_OK) {
       throw_plugin_error(status, code.device.backend_name);
     }

@@ -46,6 +46,17 @@ std::vector<std::string> known_suffixes() {
   return suffixes;
 }
 
+// The words that begin them, but for those that are of back ends.
+std::vector<std::string> own_first_words() {
+  std::vector<std::string> words;
+  for (const KnownVariable& variable : known_variables()) {
+    if (!variable.of_backends) {
+      words.push_back(first_word(lower(variable.name).substr(kPrefix.size())));
+    }
+  }
+  return words;
+}
+
 class Reader {
  public:
   explicit Reader(std::span<const std::string> backends) : backends_(backends) {}
@@ -95,14 +106,13 @@ class Reader {
 
   [[nodiscard]] bool may_be_foreign_option(const std::string& suffix) const {
     const std::string word = first_word(suffix);
-    const bool ours = std::any_of(known_.begin(), known_.end(), [&](const std::string& known) {
-      return first_word(known) == word;
-    });
+    const bool ours = std::find(own_words_.begin(), own_words_.end(), word) != own_words_.end();
     return !ours && !word.empty() && word.size() + 1 < suffix.size();
   }
 
   const std::span<const std::string> backends_;
   const std::vector<std::string> known_ = known_suffixes();
+  const std::vector<std::string> own_words_ = own_first_words();
 };
 
 }  // namespace

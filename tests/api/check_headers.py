@@ -36,11 +36,11 @@ def headers(root, language):
             yield file, file.relative_to(root / folder)
 
 
-def compile_command(program, root, language):
+def compile_command(program, language, folders):
     command = [program, f"-std={language}", "-fsyntax-only", *WARNINGS,
                *(C_WARNINGS if language == "c99" else CXX_WARNINGS)]
-    for folder in INCLUDE_FOLDERS:
-        command += ["-I", str(root / folder)]
+    for folder in folders:
+        command += ["-I", str(folder)]
     return command + ["-x", "c" if language == "c99" else "c++", "-"]
 
 
@@ -64,6 +64,8 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, required=True)
     parser.add_argument("--compiler", choices=PROGRAMS, required=True)
     parser.add_argument("--language", choices=["c99", "c++17", "c++20"], required=True)
+    parser.add_argument("--include", type=pathlib.Path, action="append", default=[],
+                        help="a folder of headers that the build makes")
     args = parser.parse_args()
 
     program = PROGRAMS[args.compiler][args.language != "c99"]
@@ -71,7 +73,8 @@ def main():
         print(f"skipped: there is no {program} here")
         return SKIPPED
 
-    command = compile_command(program, args.root, args.language)
+    folders = [args.root / folder for folder in INCLUDE_FOLDERS] + args.include
+    command = compile_command(program, args.language, folders)
     found = list(headers(args.root, args.language))
     if not found:
         print(f"no public headers under {args.root}")

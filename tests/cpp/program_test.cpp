@@ -68,6 +68,10 @@ TEST_CASE("Kernel describes itself, and keeps its program alive") {
   CHECK(info.argument_kinds[1] == COLLET_ARGUMENT_LOCAL);
 }
 
+TEST_CASE("Program lists its kernels") {
+  CHECK(kernels().kernels() == std::vector<std::string>{"store_scalars", "increment"});
+}
+
 TEST_CASE("Program a kernel that is not there is an error with its status") {
   try {
     kernels().kernel("incremen");

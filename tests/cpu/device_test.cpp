@@ -75,7 +75,8 @@ TEST_CASE("PLUG-DEV-3 properties describe the processor") {
   REQUIRE(plugin().root->device_properties(1, &properties) == COLLET_OK);
   CHECK(std::string(properties.id) == "cpu:1");
   CHECK(std::strlen(properties.name) > 0);
-  CHECK(std::string(properties.program_formats) == COLLET_FORMAT_HOST_SO);
+  CHECK(std::string(properties.program_formats) == "host-so collet-c");
+  CHECK(std::string(properties.compiler).starts_with('/'));
   CHECK(std::string(properties.runtime_version).find("oneDNN ") == 0);
   CHECK(properties.kind == COLLET_DEVICE_KIND_CPU);
   CHECK(properties.flags ==

@@ -174,6 +174,11 @@ TEST_CASE("HOST-ARG-6 a failing call sets numbers to 0 and addresses to NULL") {
   CHECK(collet_program_export(nullptr, nullptr, 0, &size, &format) == COLLET_ERROR_INVALID_HANDLE);
   CHECK(size == 0);
   CHECK(format == nullptr);
+  const char* const* names = &format;
+  count = 1;
+  CHECK(collet_program_kernels(nullptr, &names, &count) == COLLET_ERROR_INVALID_HANDLE);
+  CHECK(names == nullptr);
+  CHECK(count == 0);
 }
 
 TEST_CASE("HOST-ARG-6 a failing call zeroes the struct that it was to fill, all but the head") {
@@ -238,6 +243,12 @@ TEST_CASE("HOST-ARG-6 an out parameter that is NULL is refused") {
     CHECK(COLLET_CALL(collet_program_export, objects.program.get(), nullptr, 0, nullptr, &text) ==
           COLLET_ERROR_INVALID_ARGUMENT);
     CHECK(COLLET_CALL(collet_program_export, objects.program.get(), nullptr, 0, &number, nullptr) ==
+          COLLET_ERROR_INVALID_ARGUMENT);
+    const char* const* names = nullptr;
+    std::uint32_t count = 0;
+    CHECK(COLLET_CALL(collet_program_kernels, objects.program.get(), nullptr, &count) ==
+          COLLET_ERROR_INVALID_ARGUMENT);
+    CHECK(COLLET_CALL(collet_program_kernels, objects.program.get(), &names, nullptr) ==
           COLLET_ERROR_INVALID_ARGUMENT);
     CHECK(COLLET_CALL(collet_kernel_create, objects.program.get(), "store", nullptr) ==
           COLLET_ERROR_INVALID_ARGUMENT);

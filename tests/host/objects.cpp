@@ -339,6 +339,12 @@ void add_program_uses(Objects& of, Uses& uses) {
                     return COLLET_CALL(collet_program_export, as<collet_program_t>(handle), nullptr,
                                        0, &size, &format);
                   }});
+  uses.push_back({"collet_program_kernels", "program", HandleKind::kProgram, [](void* handle) {
+                    const char* const* names = nullptr;
+                    std::uint32_t count = 0;
+                    return COLLET_CALL(collet_program_kernels, as<collet_program_t>(handle), &names,
+                                       &count);
+                  }});
   uses.push_back({"collet_kernel_create", "program", HandleKind::kProgram, [](void* handle) {
                     return made<Kernel>([&](collet_kernel_t** out) {
                       return COLLET_CALL(collet_kernel_create, as<collet_program_t>(handle),

@@ -151,6 +151,38 @@ TEST_CASE("HOST-ARG-8 arguments that do not fit the kernel in number or kind are
   CHECK(launch.on(objects) == COLLET_OK);
 }
 
+TEST_CASE("HOST-ARG-8 a scalar of another size than the kernel's is refused, and both are named") {
+  const Objects objects = objects_with_kernel();
+  auto info = out_struct<collet_kernel_info_t>(COLLET_STRUCT_KERNEL_INFO);
+  REQUIRE(collet_kernel_info(objects.kernel.get(), &info) == COLLET_OK);
+  if (info.argument_sizes[1] == 0) {
+    skip("the format does not tell the sizes of scalars");
+  }
+  CHECK(info.argument_sizes[1] == sizeof(std::uint32_t));
+  Launch launch(objects);
+  const std::uint64_t wide = 1;
+  launch.arguments[1].value = &wide;
+  for (const std::uint64_t size : {1, 2, 8}) {
+    launch.arguments[1].size_bytes = size;
+    CHECK(launch.on(objects) == COLLET_ERROR_INVALID_ARGUMENT);
+    CHECK(message_has("\"store\": argument 1 has " + std::to_string(size) + " bytes"));
+    CHECK(message_has("takes 4"));
+  }
+}
+
+TEST_CASE("HOST-PRG-1 a program lists its kernels, for as long as it lives") {
+  const Objects objects = objects_with_kernel();
+  const char* const* names = nullptr;
+  std::uint32_t count = 0;
+  const auto status = COLLET_CALL(collet_program_kernels, objects.program.get(), &names, &count);
+  if (status == COLLET_ERROR_UNSUPPORTED) {
+    skip("the format does not tell what kernels there are");
+  }
+  REQUIRE(status == COLLET_OK);
+  REQUIRE(count == 1);
+  CHECK(std::string(names[0]) == "store");
+}
+
 TEST_CASE("HOST-ARG-8 a scalar without a value, or of no possible size, is refused") {
   const Objects objects = objects_with_kernel();
   Launch launch(objects);

@@ -38,6 +38,7 @@ const std::map<std::string, std::string> kBehind = {
     {"collet_event_synchronize", "event.synchronize"},
     {"collet_event_elapsed", "event.elapsed"},
     {"collet_program_export", "program.export"},
+    {"collet_program_kernels", "program.kernels"},
     {"collet_kernel_create", "kernel.create"},
 };
 

@@ -75,7 +75,8 @@ TEST_CASE("PLUG-DEV-3 properties describe a device that shares nothing with the 
   CHECK(properties.flags == 0);
   CHECK(properties.memory_bytes == 1024 * kMebi);
   CHECK(properties.numa_node == -1);
-  CHECK(std::string(properties.program_formats) == COLLET_FORMAT_HOST_SO);
+  CHECK(std::string(properties.program_formats) == "host-so collet-c");
+  CHECK(std::string(properties.compiler).starts_with('/'));
   CHECK((properties.native_types & properties.emulated_types) == 0);
   CHECK(plugin().root->device_properties(2, &properties) == COLLET_ERROR_NO_SUCH_DEVICE);
 }

@@ -47,6 +47,11 @@ typedef struct collet_device_properties_t {
   char uuid[48];
   /** Names of program formats the device takes, best first, separated by spaces. */
   char program_formats[128];
+  /**
+   * Identity of the compiler behind the source formats: another text where it would make other code
+   * of the same source and options. What is kept of built programs is kept under it.
+   */
+  char compiler[128];
   collet_device_kind_t kind;
   /** Set of collet_device_flag_t. */
   uint32_t flags;

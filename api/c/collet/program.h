@@ -39,7 +39,11 @@ typedef struct collet_program_desc_t {
   const collet_program_image_t *images;
   uint32_t image_count;
   uint32_t reserved;
-  /** Options for the compiler of a source format; may be NULL. */
+  /**
+   * Options for the compiler of a source format; may be NULL. Separated by spaces; quotes keep
+   * together what has spaces. `-D name[=value]`, `-U name` and `-I folder` are taken by every
+   * compiler; which others are is told by the back end.
+   */
   const char *options;
   /** Names the program in messages; may be NULL. Copied. */
   const char *label;
@@ -101,6 +105,8 @@ typedef struct collet_kernel_info_t {
   uint64_t local_memory_bytes;
   /** Kinds of the arguments, where known; else 0. */
   uint8_t argument_kinds[COLLET_MAX_KERNEL_ARGUMENTS];
+  /** Bytes of the scalar arguments, where known; else 0. */
+  uint8_t argument_sizes[COLLET_MAX_KERNEL_ARGUMENTS];
 } collet_kernel_info_t;
 
 #define COLLET_KERNEL_INFO_INIT \
@@ -162,6 +168,25 @@ COLLET_API void collet_program_release(collet_program_t *program);
 COLLET_API collet_status_t collet_program_export(collet_program_t *program, void *out_data,
                                                  uint64_t capacity_bytes, uint64_t *out_size_bytes,
                                                  const char **out_format);
+
+/**
+ * Lists the kernels of a program.
+ *
+ * @param[in]  program    The program.
+ * @param[out] out_names  Receives the names, in the order of the program.
+ * @param[out] out_count  Receives how many there are.
+ *
+ * @retval COLLET_OK                 Both are set.
+ * @retval COLLET_ERROR_UNSUPPORTED  The format does not tell what kernels there are.
+ *
+ * @lifetime     The names live as long as the program.
+ * @threadsafety Any thread.
+ * @blocking     Never waits for the device.
+ * @since        ABI 1.0
+ */
+COLLET_API collet_status_t collet_program_kernels(collet_program_t *program,
+                                                  const char *const **out_names,
+                                                  uint32_t *out_count);
 
 /**
  * Looks a kernel up by its name.

@@ -62,6 +62,14 @@ class Program
           const ProgramOptions& options = {})
       : Program(device, std::span(images.begin(), images.size()), options) {}
 
+  /// The names of its kernels, in its order. Throws UNSUPPORTED where the format does not tell.
+  std::vector<std::string> kernels() const {
+    const char* const* names = nullptr;
+    std::uint32_t count = 0;
+    check(collet_program_kernels(get(), &names, &count));
+    return {names, names + count};
+  }
+
   Kernel kernel(const std::string& name) const {
     collet_kernel_t* handle = nullptr;
     check(collet_kernel_create(get(), name.c_str(), &handle));

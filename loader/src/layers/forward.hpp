@@ -290,6 +290,10 @@ struct Forward {
       return below(program).program->export_image(of(program).below, out_data, capacity_bytes,
                                                   out_size_bytes, out_format);
     }
+    static collet_status_t kernels(collet_plugin_program_t* program, const char* const** out_names,
+                                   std::uint32_t* out_count) {
+      return below(program).program->kernels(of(program).below, out_names, out_count);
+    }
     static collet_status_t kernel_create(collet_plugin_program_t* program, const char* name,
                                          collet_plugin_kernel_t** out_kernel) {
       const collet_plugin_program_interface_t& next = *below(program).program;
@@ -327,6 +331,7 @@ struct Forward {
         create,
         destroy,
         export_image,
+        kernels,
         kernel_create,
         kernel_destroy,
         kernel_info,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device.hpp"
 
+#include <collet/sdk/host_so/build.hpp>
 #include <collet/sdk/plugin.hpp>
 #include <cstdio>
 #include <limits>
@@ -83,7 +84,9 @@ collet_device_properties_t System::properties(std::uint32_t index) {
   describe_limits(out);
   copy_text(out.runtime_version, onednn_runtime_version());
   copy_text(out.built_against, onednn_built_against());
-  copy_text(out.program_formats, COLLET_FORMAT_HOST_SO);
+  const plugin::host_so::CompilerSearch& search = plugin::host_so::system_compiler();
+  copy_text(out.program_formats, plugin::host_so::program_formats(search));
+  if (search.compiler) copy_text(out.compiler, search.compiler->identity);
   out.kind = COLLET_DEVICE_KIND_CPU;
   out.flags =
       COLLET_DEVICE_HOST_VISIBLE | COLLET_DEVICE_UNIFIED_MEMORY | COLLET_DEVICE_INLINE_STREAMS;

@@ -44,6 +44,7 @@ constexpr collet_plugin_program_interface_t kTable = {sizeof(collet_plugin_progr
                                                       create,
                                                       host_so::slots::destroy,
                                                       host_so::slots::export_image,
+                                                      host_so::slots::kernels,
                                                       host_so::slots::kernel_create,
                                                       host_so::slots::kernel_destroy,
                                                       host_so::slots::kernel_info,

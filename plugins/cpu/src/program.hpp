@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Programs in the format "host-so". */
+/** Programs in the formats "host-so" and "collet-c". */
 #pragma once
 
 #include <collet/plugin/program.h>

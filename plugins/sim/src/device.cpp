@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device.hpp"
 
+#include <collet/sdk/host_so/build.hpp>
 #include <collet/sdk/plugin.hpp>
 
 #include "memory.hpp"
@@ -120,7 +121,9 @@ collet_device_properties_t System::properties(std::uint32_t index) {
   copy_text(out.name, "Simulated accelerator");
   copy_text(out.vendor, "Collet");
   describe_limits(out);
-  copy_text(out.program_formats, COLLET_FORMAT_HOST_SO);
+  const plugin::host_so::CompilerSearch& search = plugin::host_so::system_compiler();
+  copy_text(out.program_formats, plugin::host_so::program_formats(search));
+  if (search.compiler) copy_text(out.compiler, search.compiler->identity);
   out.kind = COLLET_DEVICE_KIND_SIMULATED;
   out.compute_units = 1;
   out.numa_node = -1;

@@ -10,6 +10,8 @@ def plan_field(name):
 
 
 OBJECTS = [
+    fault("prg1-empty", "HOST-PRG-1", "a program lists no kernels",
+          Edit("program.cpp", "code.table.kernels(code.impl, out_names, out_count)", "COLLET_OK")),
     fault("cpy1-pageable", "HOST-CPY-1", "pageable memory counts as pinned",
           Edit("transfer.cpp", "is_pinned(host, size_bytes, device)", "true")),
     fault("cpy1-was-async", "HOST-CPY-1", "a blocking copy is said to be asynchronous",

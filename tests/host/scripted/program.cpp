@@ -39,6 +39,16 @@ collet_status_t export_image(collet_plugin_program_t* program, void* out_data,
   });
 }
 
+collet_status_t kernels(collet_plugin_program_t* program, const char* const** out_names,
+                        std::uint32_t* out_count) {
+  return scripted("program.kernels", program->name, [&] {
+    static constexpr const char* kNames[] = {"first", "second"};
+    *out_names = kNames;
+    *out_count = 2;
+    return COLLET_OK;
+  });
+}
+
 collet_status_t kernel_create(collet_plugin_program_t* program, const char* name,
                               collet_plugin_kernel_t** out_kernel) {
   return scripted("kernel.create", program->name, [&] {
@@ -87,6 +97,7 @@ const collet_plugin_program_interface_t kProgram{sizeof(collet_plugin_program_in
                                                  create,
                                                  destroy,
                                                  export_image,
+                                                 kernels,
                                                  kernel_create,
                                                  kernel_destroy,
                                                  kernel_info,

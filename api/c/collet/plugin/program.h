@@ -50,6 +50,15 @@ typedef struct collet_plugin_program_interface_t {
                                   const char **out_format);
 
   /**
+   * Lists the kernels. The names live as long as the program.
+   * @retval COLLET_OK                 Both are set.
+   * @retval COLLET_ERROR_UNSUPPORTED  The format does not tell.
+   * @blocking Never for work.
+   */
+  collet_status_t (*kernels)(collet_plugin_program_t *program, const char *const **out_names,
+                             uint32_t *out_count);
+
+  /**
    * Looks a kernel up.
    * @retval COLLET_OK               `*out_kernel` is usable.
    * @retval COLLET_ERROR_NOT_FOUND  There is none; the text lists the names (the plugin checks).

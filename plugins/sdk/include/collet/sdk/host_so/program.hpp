@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Programs in the format "host-so", for devices whose kernels are code of the host. */
+/** Programs in "host-so" and "collet-c", for devices whose kernels are code of the host. */
 #pragma once
 
 #include <collet/plugin/program.h>
 #include <collet/sdk/guard.hpp>
 #include <collet/sdk/handle.hpp>
+#include <collet/sdk/host_so/build.hpp>
 #include <collet/sdk/host_so/module.hpp>
 #include <collet/sdk/host_so/shared_object.hpp>
 #include <collet/sdk/ref.hpp>
@@ -27,31 +28,34 @@ class Program : public RefCounted<Program> {
   using Handle = collet_plugin_program_t;
 
   /**
-   * Loads the image of a bundle, and fills its build log.
+   * Loads the object of a bundle, or compiles its source, and fills its build log.
    *
    * @param max_group_items  Largest group that the device runs.
    *
-   * @throws Error UNSUPPORTED if there is no image of this format, BUILD_FAILED if it is no object
-   *         or its table is malformed.
+   * @throws Error UNSUPPORTED if there is no image of a usable format, BUILD_FAILED if it is no
+   *         object, its table is malformed, or it does not compile.
    */
   [[nodiscard]] static Ref<Program> build(const collet_program_desc_t& desc,
                                           std::uint32_t max_group_items);
 
   [[nodiscard]] const SharedObject& object() const noexcept { return object_; }
   [[nodiscard]] std::uint32_t max_group_items() const noexcept { return max_group_items_; }
+  /** The names of the kernels. */
+  [[nodiscard]] const std::vector<const char*>& names() const noexcept { return names_; }
   /** @throws Error NOT_FOUND, with the names that there are. */
   [[nodiscard]] const KernelEntry& kernel(std::string_view name) const;
 
  private:
   friend class RefCounted<Program>;
 
-  Program(const collet_program_image_t& image, std::string label, std::uint32_t max_group_items);
+  Program(std::span<const std::byte> image, std::string label, std::uint32_t max_group_items);
   ~Program() = default;
 
   std::string label_;
   SharedObject object_;
   std::uint32_t max_group_items_;
   std::vector<KernelEntry> kernels_;
+  std::vector<const char*> names_;
 };
 
 /** A kernel of a program, which it keeps. */
@@ -63,18 +67,6 @@ struct Kernel {
 };
 
 namespace detail {
-
-inline const collet_program_image_t& image_of(const collet_program_desc_t& desc) {
-  const std::span images(desc.images, desc.image_count);
-  std::string formats;
-  for (const collet_program_image_t& image : images) {
-    if (std::string_view(image.format) == COLLET_FORMAT_HOST_SO) return image;
-    formats += (formats.empty() ? "" : ", ") + std::string(image.format);
-  }
-  throw Error(COLLET_ERROR_UNSUPPORTED, "the device takes programs as " COLLET_FORMAT_HOST_SO
-                                        "; the bundle has " +
-                                            (formats.empty() ? "no images" : formats));
-}
 
 inline std::vector<KernelEntry> kernels_of(const SharedObject& object, const std::string& label,
                                            std::uint32_t max_group_items) {
@@ -94,25 +86,29 @@ inline std::vector<KernelEntry> kernels_of(const SharedObject& object, const std
 
 inline Ref<Program> Program::build(const collet_program_desc_t& desc,
                                    std::uint32_t max_group_items) {
+  std::string log;
   try {
+    const Object object = object_of(desc, system_compiler(), log);
     std::string label =
         desc.label == nullptr ? "the program" : "program \"" + std::string(desc.label) + "\"";
     Ref<Program> program =
-        Ref<Program>::adopt(new Program(detail::image_of(desc), std::move(label), max_group_items));
-    write_text(desc.build_log, "");
+        Ref<Program>::adopt(new Program(object.image(), std::move(label), max_group_items));
+    write_text(desc.build_log, log);
     return program;
   } catch (const Error& e) {
-    write_text(desc.build_log, e.what());
+    write_text(desc.build_log, log.empty() ? e.what() : log);
     throw;
   }
 }
 
-inline Program::Program(const collet_program_image_t& image, std::string label,
+inline Program::Program(std::span<const std::byte> image, std::string label,
                         std::uint32_t max_group_items)
     : label_(std::move(label)),
-      object_({static_cast<const std::byte*>(image.data), image.size_bytes}, label_),
+      object_(image, label_),
       max_group_items_(max_group_items),
-      kernels_(detail::kernels_of(object_, label_, max_group_items)) {}
+      kernels_(detail::kernels_of(object_, label_, max_group_items)) {
+  for (const KernelEntry& entry : kernels_) names_.push_back(entry.name.c_str());
+}
 
 inline const KernelEntry& Program::kernel(std::string_view name) const {
   std::string names;
@@ -152,6 +148,15 @@ inline collet_status_t export_image(collet_plugin_program_t* program, void* out_
   });
 }
 
+inline collet_status_t kernels(collet_plugin_program_t* program, const char* const** out_names,
+                               std::uint32_t* out_count) {
+  return guarded([&] {
+    const std::vector<const char*>& names = from_handle<Program>(program)->names();
+    *out_names = names.data();
+    *out_count = static_cast<std::uint32_t>(names.size());
+  });
+}
+
 inline collet_status_t kernel_create(collet_plugin_program_t* program, const char* name,
                                      collet_plugin_kernel_t** out_kernel) {
   return guarded([&] {
@@ -174,6 +179,8 @@ inline collet_status_t kernel_info(collet_plugin_kernel_t* kernel, collet_kernel
     value.preferred_group_multiple = 1;
     std::transform(entry.argument_kinds.begin(), entry.argument_kinds.end(), value.argument_kinds,
                    [](collet_argument_kind_t kind) { return static_cast<std::uint8_t>(kind); });
+    std::transform(entry.argument_sizes.begin(), entry.argument_sizes.end(), value.argument_sizes,
+                   [](std::uint32_t size) { return static_cast<std::uint8_t>(size); });
     fill_struct(out_info, value);
   });
 }
