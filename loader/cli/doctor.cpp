@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "cache.hpp"
 #include "devices.hpp"
 #include "environment.hpp"
 #include "help.hpp"
@@ -168,6 +169,34 @@ std::string environment_text(const Report& report) {
   return aligned(rows);
 }
 
+// ---- programs -----------------------------------------------------------------------------------
+
+std::string compiler_text(const collet_device_properties_t& device) {
+  const std::string formats = std::string(" ") + device.program_formats + " ";
+  const auto takes = [&](const char* format) {
+    return formats.find(std::string(" ") + format + " ") != std::string::npos;
+  };
+  if (device.compiler[0] != '\0') {
+    return std::string("by ") + device.compiler;
+  }
+  return takes(COLLET_FORMAT_HOST_SO) && !takes(COLLET_FORMAT_COLLET_C)
+             ? "no C++ compiler for collet-c: install one, or set COLLET_HOST_CXX"
+             : "";
+}
+
+std::string programs_text(const Report& report) {
+  std::vector<std::vector<std::string>> rows;
+  for (const BackendReport& backend : report.backends) {
+    for (const DeviceReport& device : backend.devices) {
+      if (device.properties.program_formats[0] != '\0') {
+        rows.push_back({clean(device.properties.id), clean(device.properties.program_formats),
+                        clean(compiler_text(device.properties))});
+      }
+    }
+  }
+  return aligned(rows) + " kept in " + cache_line() + "\n";
+}
+
 // ---- the whole ----------------------------------------------------------------------------------
 
 std::string numbered(const std::vector<std::string>& items) {
@@ -217,8 +246,9 @@ std::string doctor_text(const Diagnosis& diagnosis) {
          "\n\nCandidates for back ends\n" +
          (report.backends.empty() ? none : candidates_text(report)) + "\nDevices\n" +
          (report.backends.empty() ? none : device_table(report)) +
-         (devices ? "\nDevice map\n" + map_table(report) : "") + "\nEnvironment\n" +
-         environment_text(report) + "\n" + conclusion(diagnosis);
+         (devices ? "\nDevice map\n" + map_table(report) : "") + "\nPrograms\n" +
+         programs_text(report) + "\nEnvironment\n" + environment_text(report) + "\n" +
+         conclusion(diagnosis);
 }
 
 std::string doctor_json(const Diagnosis& diagnosis) {
@@ -229,6 +259,7 @@ std::string doctor_json(const Diagnosis& diagnosis) {
                            {"value", setting.value ? Json(*setting.value) : Json(nullptr)},
                            {"effect", setting.effect}});
   }
+  json["program_cache"] = cache_json();
   json["warnings"] = diagnosis.warnings;
   json["to_do"] = diagnosis.to_do;
   return json_text(json);

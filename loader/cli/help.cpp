@@ -56,6 +56,9 @@ commands:
   memory       show what a program did with memory
                  $ COLLET_MEMORY_HISTORY=run.history ./program
                  $ collet memory show run.history --html run.html
+  cache        show what is kept of built programs, or clear it
+                 $ collet cache
+                 $ collet cache clear
   --version    show the version of the library and of its ABI
   --help       show this; `collet <command> --help` shows more on a command
 
@@ -124,6 +127,18 @@ that cannot multiply says why in its row.
   --json               the same, for programs, in seconds
 
   $ collet bench matmul --device cpu --size 512 --size 2048
+)";
+}
+
+std::string cache_help_text() {
+  return R"(usage: collet cache [--json]
+       collet cache clear
+
+Shows where programs are kept that were built from sources, how many there are,
+and how much they take of what they may. `clear` removes them all; they are built
+again when they are needed. COLLET_CACHE_SIZE sets the limit, and 0 keeps none.
+
+  --json    the same, for programs
 )";
 }
 

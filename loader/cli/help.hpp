@@ -17,6 +17,7 @@ std::string devices_help_text();
 std::string doctor_help_text();
 std::string explain_help_text();
 std::string bench_help_text();
+std::string cache_help_text();
 std::string memory_help_text();
 
 }  // namespace collet::cli

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench.hpp"
+#include "cache.hpp"
 #include "devices.hpp"
 #include "doctor.hpp"
 #include "explain.hpp"
@@ -135,6 +136,20 @@ int run_memory_show(const Options& options) {
   return 0;
 }
 
+int run_cache(const Options& options) {
+  const std::string warning = cache_warning();
+  if (!warning.empty()) {
+    print("collet: " + warning + "\n", stderr);
+  }
+  print(options.json ? json_text(cache_json()) : cache_line() + "\n");
+  return warning.empty() ? 0 : kUnwell;
+}
+
+int run_cache_clear(const Options& /*options*/) {
+  print(clear_cache() + "\n");
+  return 0;
+}
+
 using Help = std::string (*)();
 using Run = int (*)(const Options&);
 
@@ -174,10 +189,14 @@ std::vector<Command> add_commands(CLI::App& app, Options& options) {
   CLI::App* show = add_command(*memory, "show", memory_help_text);
   show->add_option("file", options.file)->required();
   show->add_option("--html", options.page);
-  return {{devices, devices_help_text, run_devices},  {doctor, doctor_help_text, run_doctor},
-          {explain, explain_help_text, run_explain},  {matmul, bench_help_text, run_bench_matmul},
-          {bench, bench_help_text, run_bench_matmul}, {show, memory_help_text, run_memory_show},
-          {memory, memory_help_text, run_memory_show}};
+  CLI::App* cache = add_command(app, "cache", cache_help_text);
+  cache->add_flag("--json", options.json);
+  CLI::App* clear = add_command(*cache, "clear", cache_help_text);
+  return {{devices, devices_help_text, run_devices},   {doctor, doctor_help_text, run_doctor},
+          {explain, explain_help_text, run_explain},   {matmul, bench_help_text, run_bench_matmul},
+          {bench, bench_help_text, run_bench_matmul},  {show, memory_help_text, run_memory_show},
+          {memory, memory_help_text, run_memory_show}, {clear, cache_help_text, run_cache_clear},
+          {cache, cache_help_text, run_cache}};
 }
 
 int run(int argc, char** argv) {
@@ -218,7 +237,7 @@ int main(int argc, char** argv) {
   try {
     const int status = collet::cli::run(argc, argv);
     // A full disk or a closed pipe must not look like success.
-    return std::fflush(stdout) == 0 ? status : 1;
+    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? status : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "collet: %s\n", error.what());
     return 1;

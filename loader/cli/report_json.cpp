@@ -92,6 +92,7 @@ Json device_json(const DeviceReport& report) {
       {"pci_address", device.pci_address},
       {"uuid", device.uuid},
       {"program_formats", formats_json(device.program_formats)},
+      {"compiler", device.compiler},
       {"host_visible", (device.flags & COLLET_DEVICE_HOST_VISIBLE) != 0},
       {"unified_memory", (device.flags & COLLET_DEVICE_UNIFIED_MEMORY) != 0},
       {"inline_streams", (device.flags & COLLET_DEVICE_INLINE_STREAMS) != 0},

@@ -26,7 +26,12 @@ constexpr KnownVariable kKnownVariables[] = {
      "off: plugins are loaded without being tried in a process of their own; or the deadline for "
      "that, such as 30s"},
     {"COLLET_CACHE_DIR",
-     "the folder where what is known of plugins is remembered, in place of ~/.cache/collet"},
+     "the folder where what is known of plugins, and programs that were built, are kept, in place "
+     "of "
+     "~/.cache/collet"},
+    {"COLLET_CACHE_SIZE",
+     "how much built programs may take on the disk, such as 1GiB; 0: none are kept; unset means "
+     "256MiB"},
     {"COLLET_HOST_CXX",
      "the C++ compiler for kernels that run on the host, by absolute path or by its name on PATH; "
      "unset means c++, g++ or clang++",

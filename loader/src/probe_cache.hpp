@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What probes have found out, remembered from one process to the next.
 //
-// A file for each plugin, place and environment, in a folder that only its owner can write to. What
-// is damaged, outdated, or somebody else's is as good as not there; nothing here ever fails.
+// An entry for each plugin, place and environment.
 #pragma once
 
 #include <optional>
@@ -10,6 +9,7 @@
 #include <string_view>
 #include <variant>
 
+#include "cache_folder.hpp"
 #include "error.hpp"
 #include "plugin_facts.hpp"
 
@@ -38,17 +38,17 @@ class ProbeCache {
   // Remembers nothing.
   ProbeCache() = default;
   // Remembers in a folder, which is made at the first write.
-  explicit ProbeCache(std::string folder) : folder_(std::move(folder)) {}
+  explicit ProbeCache(std::string folder);
 
   [[nodiscard]] std::optional<Remembered> find(const CacheKey& key) const noexcept;
   void store(const CacheKey& key, const Remembered& remembered) const noexcept;
   void forget(const CacheKey& key) const noexcept;
 
   // Empty where nothing is remembered.
-  [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
+  [[nodiscard]] const std::string& folder() const noexcept { return folder_.path(); }
 
  private:
-  std::string folder_;
+  CacheFolder folder_;
 };
 
 }  // namespace collet::loader

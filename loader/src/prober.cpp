@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cache_settings.hpp"
 #include "environment.hpp"
 #include "log.hpp"
 #include "machine_state.hpp"
@@ -15,24 +16,6 @@
 
 namespace collet::loader {
 namespace {
-
-// The folder of COLLET_CACHE_DIR, else of $XDG_CACHE_HOME or ~/.cache; empty where there is none.
-std::string cache_folder() {
-  if (const std::optional<std::string> folder = variable("COLLET_CACHE_DIR")) {
-    if (folder->starts_with('/')) {
-      return *folder + "/probe";
-    }
-    log(COLLET_LOG_WARN, "COLLET_CACHE_DIR: " + in_quotes(*folder) +
-                             " is no absolute folder, so that nothing is remembered");
-    return {};
-  }
-  // Its specification wants relative values ignored.
-  if (const std::string cache = variable("XDG_CACHE_HOME").value_or(""); cache.starts_with('/')) {
-    return cache + "/collet/probe";
-  }
-  const std::string home = variable("HOME").value_or("");
-  return home.starts_with('/') ? home + "/.cache/collet/probe" : std::string();
-}
 
 CacheKey cache_key(const Candidate& candidate, const std::string& machine) {
   CacheKey key;
@@ -83,7 +66,12 @@ Prober Prober::from_environment() {
   if (std::optional<std::string> text = variable("COLLET_PROBE")) {
     setting = parse_probe_setting({"COLLET_PROBE", *std::move(text)});
   }
-  return {setting, probe_helper(), ProbeCache(cache_folder())};
+  const CacheSettings cache = cache_settings();
+  if (!cache.warning.empty()) {
+    log(COLLET_LOG_WARN, cache.warning);
+  }
+  return {setting, probe_helper(),
+          cache.root.empty() ? ProbeCache() : ProbeCache(cache.root + "/probe")};
 }
 
 void Prober::learn(std::span<Plugin* const> plugins) const {

@@ -6,15 +6,12 @@
 
 #include "descriptor.hpp"
 #include "dispatch.hpp"
+#include "program_build.hpp"
 
 namespace collet::loader {
 
 ProgramState::ProgramState(Device& on, const collet_program_desc_t& desc)
-    : device(on), table(on.programs()) {
-  if (const auto status = table.create(on.impl, &desc, &impl); status != COLLET_OK) {
-    throw_plugin_error(status, on.backend_name);
-  }
-}
+    : device(on), table(on.programs()), impl(build_program(on, desc)) {}
 
 ProgramState::~ProgramState() { table.destroy(impl); }
 

@@ -192,7 +192,7 @@ class Doctor(unittest.TestCase):
         self.assertTrue(out.endswith("\nAll is well: programs run on good:1.\n"), out)
         headings = [line for line in out.splitlines() if line and not line.startswith(" ")]
         self.assertEqual(headings[1:], ["Search", "Candidates for back ends", "Devices", "Device map",
-                                        "Environment", "All is well: programs run on good:1."])
+                                        "Programs", "Environment", "All is well: programs run on good:1."])
         self.assertRegex(headings[0], r"^collet \d+\.\d+\.\d+ \(ABI \d+\.\d+\)$")
         self.assertRegex(out, r" COLLET_DEVICE += good:1 \(selects good:1\)\n")
 
@@ -287,6 +287,37 @@ class Bench(unittest.TestCase):
         for size in ("0", "-1", "16385", "x"):
             self.assertEqual(collet("bench", "matmul", "--size", size)[0], 2)
         self.assertEqual(collet("bench")[0], 2)
+
+
+class Cache(unittest.TestCase):
+    def test_what_is_kept_is_told_and_cleared(self):
+        with tempfile.TemporaryDirectory() as root:
+            programs = pathlib.Path(root, "programs")
+            programs.mkdir(mode=0o700)
+            (programs / "1.program").write_bytes(b"x" * 2048)
+            (programs / "2.program").write_bytes(b"y" * 1024)
+            (programs / "mine.txt").write_text("not an entry")
+            self.assertEqual(
+                collet("cache", COLLET_CACHE_DIR=root, COLLET_CACHE_SIZE="1MiB"),
+                (0, f"{programs}: 2 programs, 3.00 KiB of 1.00 MiB\n", ""))
+            _, out, _ = collet("cache", "--json", COLLET_CACHE_DIR=root)
+            self.assertEqual(json.loads(out), {"folder": str(programs), "programs": 2,
+                                               "bytes": 3072, "limit_bytes": 256 << 20})
+            self.assertEqual(collet("cache", "clear", COLLET_CACHE_DIR=root),
+                             (0, "removed 2 programs, 3.00 KiB\n", ""))
+            self.assertEqual([file.name for file in programs.iterdir()], ["mine.txt"])
+
+    def test_nothing_is_kept_where_the_size_is_zero_or_the_folder_is_none(self):
+        for variables in ({"COLLET_CACHE_SIZE": "0"}, {"COLLET_CACHE_DIR": "here"}):
+            status, out, _ = collet("cache", **variables)
+            self.assertEqual(out, "programs that are built are not kept\n")
+            self.assertEqual(status, 1 if "COLLET_CACHE_DIR" in variables else 0)
+
+    def test_size_that_is_none_is_told(self):
+        status, out, err = collet("cache", COLLET_CACHE_DIR="/dev/null/no", COLLET_CACHE_SIZE="much")
+        self.assertEqual(status, 1)
+        self.assertIn('COLLET_CACHE_SIZE: "much" is no size such as 256MiB', err)
+        self.assertIn("0 programs, 0 B of 256.00 MiB", out)
 
 
 class Use(unittest.TestCase):
