@@ -54,6 +54,34 @@ def devices(samples):
     check("Default device: cpu:0" in output, "the default device is not cpu:0")
 
 
+def custom_kernel(samples):
+    """The kernels inside, those of a file, and a file with a mistake; a warm cache compiles nothing."""
+    source = samples.source / "custom_kernel" / "normalize.clt"
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        runs, wrapper = folder / "runs", folder / "cxx"
+        wrapper.write_text(f'#!/bin/sh\necho run >> {runs}\nexec c++ "$@"\n')
+        wrapper.chmod(0o700)
+        own = {"COLLET_CACHE_DIR": str(folder / "cache"), "COLLET_HOST_CXX": str(wrapper)}
+        for device in ("cpu", "sim"):
+            output = samples.succeed("custom_kernel", device=device, **own)
+            check("the kernels inside: built in" in output, "the kernels inside are not used")
+            check(not runs.exists(), "what is compiled ahead of time was compiled again")
+        for device in ("cpu", "sim"):
+            for _ in range(2):
+                output = samples.succeed("custom_kernel", "--kernels", source, device=device, **own)
+                check("with scale sum_squares" in output, "the kernels are not listed")
+                check("was 3000 long, and is 1 long now" in output, "the result is wrong")
+        check(runs.read_text().count("run") == 2, "a warm cache has run the compiler")
+        mistake = folder / "mistake.clt"
+        mistake.write_text(source.read_text().replace("< count", "< size"))
+        refused = samples.refuse("custom_kernel", "--kernels", mistake, **own)
+        line = 1 + source.read_text().split("< count")[0].count("\n")
+        check(f"mistake.clt:{line}:" in refused.stderr, f"line {line} is not told")
+    samples.refuse("custom_kernel", "--kernels", "/nowhere/no.clt")
+    samples.refuse("custom_kernel", "--size", 1)
+
+
 def overlap(samples):
     """On the simulated clock all times are exact."""
     costs = {"COLLET_SIM_CLOCK": "virtual", "COLLET_SIM_CHECK": "fail",
@@ -248,8 +276,8 @@ def split(samples):
 
 
 CASES = {case.__name__: case for case in (
-    devices, overlap, saxpy, accuracy, same_seed_same_losses, bad_data, bad_device, bad_usage, data_beside,
-    simulated, split)}
+    custom_kernel, devices, overlap, saxpy, accuracy, same_seed_same_losses, bad_data, bad_device,
+    bad_usage, data_beside, simulated, split)}
 
 
 def main():

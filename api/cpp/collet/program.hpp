@@ -61,6 +61,10 @@ class Program
   Program(const Device& device, std::initializer_list<collet_program_image_t> images,
           const ProgramOptions& options = {})
       : Program(device, std::span(images.begin(), images.size()), options) {}
+  /// Builds a bundle that collet_add_kernels() has made, or one in the form of the C API.
+  Program(const Device& device, const collet_program_desc_t& bundle,
+          std::string* build_log = nullptr)
+      : Object(create(device, bundle, build_log)) {}
 
   /// The names of its kernels, in its order. Throws UNSUPPORTED where the format does not tell.
   std::vector<std::string> kernels() const {
@@ -96,19 +100,24 @@ class Program
   static collet_program_t* create(const Device& device,
                                   std::span<const collet_program_image_t> images,
                                   const ProgramOptions& options) {
-    std::string log(options.build_log != nullptr ? kBuildLogBytes : 0, '\0');
-    collet_text_t log_text{log.data(), log.size(), 0};
     collet_program_desc_t desc = COLLET_PROGRAM_DESC_INIT;
     desc.images = images.data();
     desc.image_count = static_cast<std::uint32_t>(images.size());
     desc.options = options.compiler;
     desc.label = options.label;
-    if (options.build_log != nullptr) desc.build_log = &log_text;
+    return create(device, desc, options.build_log);
+  }
+
+  static collet_program_t* create(const Device& device, collet_program_desc_t desc,
+                                  std::string* build_log) {
+    std::string log(build_log != nullptr ? kBuildLogBytes : 0, '\0');
+    collet_text_t log_text{log.data(), log.size(), 0};
+    if (build_log != nullptr) desc.build_log = &log_text;
 
     collet_program_t* handle = nullptr;
     const collet_status_t status = collet_program_create(device.get(), &desc, &handle);
     log.erase(std::min(log.find('\0'), log.size()));
-    if (options.build_log != nullptr) *options.build_log = std::move(log);
+    if (build_log != nullptr) *build_log = std::move(log);
     check(status);
     return handle;
   }
