@@ -3,6 +3,7 @@
 #include <collet/sdk/host_so/build.hpp>
 #include <collet/sdk/host_so/shared_object.hpp>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -220,9 +221,19 @@ TEST_CASE("sdk: what a compiler writes is kept up to a limit, and it is not held
 TEST_CASE("sdk: a compiler that fails in silence, or succeeds without an object, is told of") {
   const Scratch scratch;
   const Compiler silent{scratch.script("silent", "exit 3"), ""};
-  has(compiled({kGood, "", "kernel", ""}, silent).error, silent.program + " failed");
+  has(compiled({kGood, "", "kernel", ""}, silent).error, silent.program + " gave neither");
   const Compiler lazy{scratch.script("lazy", "exit 0"), ""};
-  has(compiled({kGood, "", "kernel", ""}, lazy).error, "the compiler wrote nothing");
+  has(compiled({kGood, "", "kernel", ""}, lazy).error, lazy.program + " gave neither");
+}
+
+TEST_CASE("sdk: a process that ignores the end of its children compiles like any other") {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const Outcome good = compiled({kGood, "", "kernel", "-DANSWER=1"});
+  const Outcome bad = compiled({"int a = ;", "", "bad.c", ""});
+  std::signal(SIGCHLD, before);
+  CHECK(good.error.empty());
+  CHECK(!good.image.empty());
+  has(bad.error, "bad.c:1:");
 }
 
 TEST_CASE("sdk: what the environment says of compilers does not change the code") {

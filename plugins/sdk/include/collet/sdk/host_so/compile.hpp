@@ -159,16 +159,16 @@ inline std::vector<std::byte> read_object(const std::string& path) {
   return {data, data + bytes.size()};
 }
 
-inline void check_result(const Source& source, const ProcessCall& call,
-                         const ProcessResult& result) {
+[[noreturn]] inline void refuse_result(const Source& source, const ProcessCall& call,
+                                       const ProcessResult& result) {
   if (result.is_timed_out) {
     refuse_source(source, " was not compiled in " + std::to_string(call.limits.time.count()) +
                               " ms by " + call.program + ", which was ended");
   }
-  if (result.wait_status.value_or(0) == 0) return;
   const std::string error = first_error(result.output);
-  refuse_source(source, " does not compile: " +
-                            (error.empty() ? call.program + " failed and says nothing" : error));
+  refuse_source(
+      source, " does not compile: " +
+                  (error.empty() ? call.program + " gave neither an object nor a reason" : error));
 }
 
 }  // namespace detail
@@ -187,7 +187,6 @@ inline void check_result(const Source& source, const ProcessCall& call,
   detail::check_text(source);
   std::vector<std::string> options = detail::checked_options(source);
   const TemporaryFolder folder;
-  const std::string object = folder.path() + "/kernel.so";
   detail::write_source(source, folder.path() + "/kernel.cpp");
 
   ProcessCall call{compiler.program, {compiler.program}, {}, folder.path(), limits};
@@ -196,11 +195,14 @@ inline void check_result(const Source& source, const ProcessCall& call,
   std::move(options.begin(), options.end(), add);
   std::copy(detail::kCompilerFlags.begin(), detail::kCompilerFlags.end(), add);
   call.environment = detail::compiler_environment(folder.path());
-  ProcessResult result = run_bounded(call);
-  out_log = std::move(result.output);
-  detail::check_result(source, call, {out_log, result.is_timed_out, result.wait_status});
-  std::vector<std::byte> image = detail::read_object(object);
-  if (image.empty()) detail::refuse_source(source, " does not compile: the compiler wrote nothing");
+  const ProcessResult result = run_bounded(call);
+  out_log = result.output;
+  std::vector<std::byte> image;
+  // Where somebody else has taken the status, the object tells: failed compilers leave none.
+  if (!result.is_timed_out && result.wait_status.value_or(0) == 0) {
+    image = detail::read_object(folder.path() + "/kernel.so");
+  }
+  if (image.empty()) detail::refuse_result(source, call, result);
   return image;
 }
 
