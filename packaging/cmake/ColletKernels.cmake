@@ -5,6 +5,7 @@
 
 include_guard(GLOBAL)
 
+# Where the definitions of the language are: COLLET_KERNEL_PRELUDE_DIR.
 # What the language means, it means with these; see collet/kernel.h.
 set(COLLET_KERNEL_OPTIONS
   -O3 -fPIC -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden)
@@ -12,7 +13,8 @@ set(COLLET_KERNEL_OPTIONS
 # collet_add_kernels(<target> <file>.clt... [OPTIONS <option>...])
 #
 # Compiles kernels into a target: for the host now, by the compiler of the build, and as source for
-# the devices that compile it when the program runs. `#include "<file>_kernels.h"` declares
+# the devices that compile it when the program runs, in collet-c and, with the language's definition
+# before it, in opencl-c and cuda-c. `#include "<file>_kernels.h"` declares
 #   extern const collet_program_desc_t <file>_kernels;
 # which is what collet_program_create() and collet::Program take. No file is looked for at run time.
 # Options, such as -DTILE=16, are for both.
@@ -49,10 +51,13 @@ function(collet_add_kernel_file target file options)
     PREFIX "" SUFFIX .so OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${folder})
 
   set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/collet_bundle_file.cmake)
+  # As one text for compilers that read it word by word.
+  list(TRANSFORM options REPLACE "^(.*[ \t\"].*)$" "'\\1'")
   list(JOIN options " " options)
   add_custom_command(OUTPUT ${folder}/${name}_kernels.cpp ${folder}/${name}_kernels.h
     COMMAND ${CMAKE_COMMAND} -D NAME=${name}_kernels -D LABEL=${label} -D "OPTIONS=${options}"
-      -D OBJECT=$<TARGET_FILE:${object}> -D SOURCE=${source} -D FOLDER=${folder} -P ${script}
+      -D OBJECT=$<TARGET_FILE:${object}> -D SOURCE=${source} -D FOLDER=${folder}
+      -D PRELUDES=${COLLET_KERNEL_PRELUDE_DIR} -P ${script}
     DEPENDS ${object} ${source} ${script}
     COMMENT "Embedding the kernels of ${label}"
     VERBATIM)
