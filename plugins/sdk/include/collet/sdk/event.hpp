@@ -15,9 +15,10 @@ namespace collet::plugin {
 /**
  * An event: the latest of its records.
  *
- * `Stream` has `Ref<Record> record()`. `Record` is RefCounted, and what a record of an event is on
- * a stream: `is_complete()`; `wait(deadline)`, false at the deadline; and for who has seen it
- * complete `throw_if_failed()` and `time_ns()`.
+ * `Stream` has `Ref<Record> record()`, or `record(bool timed)` where a time that is going to be
+ * asked for costs something. `Record` is RefCounted, and what a record of an event is on a stream:
+ * `is_complete()`; `wait(deadline)`, false at the deadline; and for who has seen it complete
+ * `throw_if_failed()` and `time_ns()`.
  */
 template <class Stream, class Record>
 class Event {
@@ -26,7 +27,13 @@ class Event {
 
   explicit Event(std::uint32_t flags) noexcept : has_time_((flags & COLLET_EVENT_TIMING) != 0) {}
 
-  void record(Stream& stream) { latest_.set(stream.record()); }
+  void record(Stream& stream) {
+    if constexpr (requires { stream.record(has_time_); }) {
+      latest_.set(stream.record(has_time_));
+    } else {
+      latest_.set(stream.record());
+    }
+  }
   /** The record to wait for; none before the first. Takes no lock. */
   [[nodiscard]] Ref<Record> latest() const noexcept { return latest_.get(); }
 
