@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 BUILD_PACKAGES=(
   g++ cmake ninja-build pkg-config python3
   libdnnl-dev libboost-dev libboost-filesystem-dev libspdlog-dev catch2 libcli11-dev
-  nlohmann-json3-dev libdw-dev
+  nlohmann-json3-dev libdw-dev opencl-c-headers
 )
 # Only the tests need these.
 # shellcheck disable=SC2034

@@ -2,7 +2,7 @@
 #
 # Everything that is not ours, found in one place; a missing one names the Debian package to install.
 # Targets: DNNL::dnnl  Boost::headers  Boost::filesystem  spdlog::spdlog  CLI11::CLI11
-#          nlohmann_json::nlohmann_json  DW::dw  collet::catch2  Threads::Threads
+#          nlohmann_json::nlohmann_json  DW::dw  OpenCL::Headers  collet::catch2  Threads::Threads
 
 include_guard(GLOBAL)
 
@@ -51,6 +51,16 @@ if(NOT TARGET DW::dw)
   set_target_properties(DW::dw PROPERTIES
     IMPORTED_LOCATION ${COLLET_DW_LIBRARY}
     INTERFACE_INCLUDE_DIRECTORIES ${COLLET_DW_INCLUDE_DIR})
+endif()
+
+# The library is opened at run time.
+find_path(COLLET_OPENCL_INCLUDE_DIR CL/cl.h)
+mark_as_advanced(COLLET_OPENCL_INCLUDE_DIR)
+collet_require(COLLET_OPENCL_INCLUDE_DIR opencl-c-headers)
+if(NOT TARGET OpenCL::Headers)
+  add_library(OpenCL::Headers INTERFACE IMPORTED GLOBAL)
+  set_target_properties(OpenCL::Headers PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES ${COLLET_OPENCL_INCLUDE_DIR})
 endif()
 
 # Catch2 2 is one header, 3 a library: include "support/catch.hpp", which knows both.
