@@ -33,7 +33,7 @@ std::size_t length_of(const char* text, std::size_t room) { return strnlen(text,
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-STR-8 every later call returns the first failure", clauses("PLUG-STR-8"),
-                 needs(Capability::kHostPrograms),
+                 needs(Capability::kFailingKernels),
                  does("Makes every call of a stream after a kernel has failed on it, twice.")) {
   Device& device = test.device();
   for (const std::uint32_t sort : kStreamSorts) {
@@ -68,7 +68,7 @@ CONFORMANCE_CASE("PLUG-STR-8 every later call returns the first failure", clause
 }
 
 CONFORMANCE_CASE("PLUG-STR-8 commands behind the failure do not run", clauses("PLUG-STR-8"),
-                 needs(Capability::kHostPrograms),
+                 needs(Capability::kFailingKernels),
                  does("Enqueues fills, copies and launches behind a failing kernel and a gate.")) {
   Device& device = test.device();
   const Failing failing(device);
@@ -90,7 +90,7 @@ CONFORMANCE_CASE("PLUG-STR-8 commands behind the failure do not run", clauses("P
 }
 
 CONFORMANCE_CASE("PLUG-STR-8 the failure names its command", clauses("PLUG-STR-8"),
-                 needs(Capability::kHostPrograms),
+                 needs(Capability::kFailingKernels),
                  does("Fails the fifth command of a stream, which has a correlation id of its "
                       "own; and asks a stream that has not failed.")) {
   Device& device = test.device();
@@ -125,7 +125,7 @@ CONFORMANCE_CASE("PLUG-STR-8 the failure names its command", clauses("PLUG-STR-8
 
 CONFORMANCE_CASE(
     "PLUG-STR-9 reset makes a failed stream empty and usable", clauses("PLUG-STR-9"),
-    needs(Capability::kHostPrograms),
+    needs(Capability::kFailingKernels),
     does("Fails, resets and uses a stream, five times; and resets one that is well.")) {
   Device& device = test.device();
   for (const std::uint32_t sort : kStreamSorts) {
@@ -147,7 +147,7 @@ CONFORMANCE_CASE(
 }
 
 CONFORMANCE_CASE("PLUG-STR-9 reset runs nothing that was held back", clauses("PLUG-STR-9"),
-                 needs(Capability::kHostPrograms),
+                 needs(Capability::kFailingKernels),
                  does("Enqueues fills behind a failing kernel and a gate, and resets.")) {
   Device& device = test.device();
   const Failing failing(device);
@@ -171,7 +171,7 @@ CONFORMANCE_CASE("PLUG-STR-9 reset runs nothing that was held back", clauses("PL
 }
 
 CONFORMANCE_CASE("PLUG-STR-9 other streams do not notice a failure", clauses("PLUG-STR-9"),
-                 needs(Capability::kHostPrograms),
+                 needs(Capability::kFailingKernels),
                  does("Computes on a second stream while the first one is poisoned.")) {
   Device& device = test.device();
   const Failing failing(device);

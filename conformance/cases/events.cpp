@@ -205,7 +205,7 @@ CONFORMANCE_CASE("PLUG-EVT-4 query and synchronize speak of the latest record",
 }
 
 CONFORMANCE_CASE("PLUG-EVT-5 an event carries the failure of its stream to whom it makes wait",
-                 clauses("PLUG-EVT-5"), needs(Capability::kHostPrograms),
+                 clauses("PLUG-EVT-5"), needs(Capability::kFailingKernels),
                  does("Records behind a kernel that fails; a host and two streams wait, before "
                       "and after it has failed.")) {
   Device& device = test.device();

@@ -74,7 +74,7 @@ CONFORMANCE_CASE("PLUG-STR-7 a host function sees what was enqueued before it, a
 }
 
 CONFORMANCE_CASE("PLUG-STR-7 a host function learns of an earlier failure, and still runs once",
-                 clauses("PLUG-STR-7"), needs(Capability::kHostPrograms),
+                 clauses("PLUG-STR-7"), needs(Capability::kFailingKernels),
                  does("Enqueues host functions before and behind a kernel that fails.")) {
   Device& device = test.device();
   const Program program(device);

@@ -29,6 +29,11 @@ std::vector<Value> download(const Stream& stream, const Memory& memory) {
   return values;
 }
 
+/** The least offset at which kernels are given a memory, but for 0. */
+std::uint64_t offset_step(const Device& device) {
+  return device.traits(COLLET_MEMORY_DEVICE).offset_alignment_bytes;
+}
+
 /** Every counter is 1. */
 void expect_once(const std::vector<std::uint32_t>& counts, const std::string& what) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -77,7 +82,7 @@ void expect_items(Device& device, const Stream& stream, const Kernel& kernel, co
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-PRG-4 every group of a grid runs once, with its own index",
-                 clauses("PLUG-PRG-4"), needs(Capability::kHostPrograms),
+                 clauses("PLUG-PRG-4"), needs(Capability::kPrograms),
                  does("Launches grids of many shapes with a kernel that stamps its group.")) {
   Device& device = test.device();
   const Program program(device);
@@ -95,8 +100,7 @@ CONFORMANCE_CASE("PLUG-PRG-4 every group of a grid runs once, with its own index
 }
 
 CONFORMANCE_CASE("PLUG-PRG-4 an empty grid is a command that runs no group", clauses("PLUG-PRG-4"),
-                 needs(Capability::kHostPrograms),
-                 does("Launches grids with a zero on each axis.")) {
+                 needs(Capability::kPrograms), does("Launches grids with a zero on each axis.")) {
   Device& device = test.device();
   const Program program(device);
   const Kernel kernel(program, "set");
@@ -114,13 +118,14 @@ CONFORMANCE_CASE("PLUG-PRG-4 an empty grid is a command that runs no group", cla
 }
 
 CONFORMANCE_CASE("PLUG-PRG-5 arguments are copied before the launch returns", clauses("PLUG-PRG-5"),
-                 needs(Capability::kHostPrograms),
+                 needs(Capability::kPrograms),
                  does("Changes every argument after the call, while the stream is gated.")) {
   Device& device = test.device();
   const Program program(device);
   const Kernel kernel(program, "scalars");
   constexpr std::size_t kSize = 1 + 2 + 4 + 8 + 64;
-  const Memory memory(device, kSize + 64);
+  const std::uint64_t offset = offset_step(device);
+  const Memory memory(device, kSize + 2 * offset);
   const Stream stream(device);
   for (std::uint64_t round = 0; round < 10; ++round) {
     const Bytes sent = payload(kSize, round);
@@ -142,7 +147,7 @@ CONFORMANCE_CASE("PLUG-PRG-5 arguments are copied before the launch returns", cl
     load(sent);
     Gate gate(stream);
     expect_ok(Launch()
-                  .memory(memory, 32)
+                  .memory(memory, offset)
                   .value(a)
                   .value(b)
                   .value(c)
@@ -153,37 +158,38 @@ CONFORMANCE_CASE("PLUG-PRG-5 arguments are copied before the launch returns", cl
     load(complement(sent));
     gate.open();
     Bytes expected = before;
-    put(expected, 32, sent);
+    put(expected, offset, sent);
     expect_bytes(stream.download(memory), expected, "arguments that were changed after the call");
   }
 }
 
 CONFORMANCE_CASE("PLUG-PRG-5 launches from several threads keep their own arguments",
-                 clauses("PLUG-PRG-5"), kStress, needs(Capability::kHostPrograms),
+                 clauses("PLUG-PRG-5"), kStress, needs(Capability::kPrograms),
                  does("Four threads launch one kernel on streams of their own, each with its own "
                       "values.")) {
   Device& device = test.device();
   const Program program(device);
   const Kernel kernel(program, "set");
+  const std::uint64_t step = offset_step(device);
   run_threads(4, [&](std::size_t thread) {
-    const Memory memory(device, 4 * 200);
+    const Memory memory(device, step * 200);
     const Stream stream(device);
     for (std::uint32_t i = 0; i < 200; ++i) {
       const auto value = static_cast<std::uint32_t>(thread * 1000 + i);
-      expect_ok(Launch().memory(memory, std::uint64_t{4} * i).value(value).enqueue(stream, kernel),
-                "launch");
+      expect_ok(Launch().memory(memory, step * i).value(value).enqueue(stream, kernel), "launch");
     }
     const auto seen = download<std::uint32_t>(stream, memory);
     for (std::uint32_t i = 0; i < 200; ++i) {
-      expect(seen[i] == thread * 1000 + i, "launch " + std::to_string(i) + " of thread " +
-                                               std::to_string(thread) + " wrote " +
-                                               std::to_string(seen[i]));
+      const std::uint32_t value = seen[i * step / sizeof(value)];
+      expect(value == thread * 1000 + i, "launch " + std::to_string(i) + " of thread " +
+                                             std::to_string(thread) + " wrote " +
+                                             std::to_string(value));
     }
   });
 }
 
 CONFORMANCE_CASE("PLUG-PRG-6 local memory is one group's kAlone, and as large as asked for",
-                 clauses("PLUG-PRG-6"), needs(Capability::kHostPrograms),
+                 clauses("PLUG-PRG-6"), needs(Capability::kPrograms),
                  does("Each of 200 groups fills two local memories and finds them as it left "
                       "them.")) {
   Device& device = test.device();
@@ -215,7 +221,7 @@ CONFORMANCE_CASE("PLUG-PRG-6 local memory is one group's kAlone, and as large as
 }
 
 CONFORMANCE_CASE("PLUG-PRG-7 launches outlive their kernel and program", clauses("PLUG-PRG-7"),
-                 needs(Capability::kHostPrograms),
+                 needs(Capability::kPrograms),
                  does("Destroys kernel and program while the launch stands behind a gate.")) {
   Device& device = test.device();
   const Memory memory(device, 64);
@@ -239,7 +245,7 @@ CONFORMANCE_CASE("PLUG-PRG-7 launches outlive their kernel and program", clauses
 }
 
 CONFORMANCE_CASE("PLUG-PRG-8 groups of every declared size run", clauses("PLUG-PRG-8"),
-                 needs(Capability::kHostPrograms),
+                 needs(Capability::kPrograms),
                  does("Launches the greatest group along each axis and in all, and smaller "
                       "ones.")) {
   Device& device = test.device();
@@ -262,7 +268,7 @@ CONFORMANCE_CASE("PLUG-PRG-8 groups of every declared size run", clauses("PLUG-P
 }
 
 CONFORMANCE_CASE("PLUG-PRG-8 a kernel runs with the group that it was written for",
-                 clauses("PLUG-PRG-8"), needs(Capability::kHostPrograms),
+                 clauses("PLUG-PRG-8"), needs(Capability::kPrograms),
                  does("Launches a kernel that requires groups of 4 x 2 x 3.")) {
   Device& device = test.device();
   const Program program(device);

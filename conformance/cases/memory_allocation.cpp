@@ -99,7 +99,7 @@ CONFORMANCE_CASE("PLUG-MEM-1 the host sees memory at the alignment that is decla
 }
 
 CONFORMANCE_CASE("PLUG-MEM-1 kernels see memory at the alignment that is declared or asked for",
-                 clauses("PLUG-MEM-1"), needs(Capability::kHostPrograms),
+                 clauses("PLUG-MEM-1"), needs(Capability::kPrograms),
                  does("As before, with addresses that a kernel reports.")) {
   Device& device = test.device();
   const Program program(device);

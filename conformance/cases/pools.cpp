@@ -98,7 +98,7 @@ void write_elsewhere(const Stream& other, const Bytes& bytes) {
 }  // namespace
 
 CONFORMANCE_CASE("PLUG-POOL-1 kernels see memory of the pool at the alignment that is asked for",
-                 clauses("PLUG-POOL-1"), needs(Capability::kPool, Capability::kHostPrograms),
+                 clauses("PLUG-POOL-1"), needs(Capability::kPool, Capability::kPrograms),
                  does("Allocates sizes at each alignment, and takes addresses from a kernel.")) {
   Device& device = test.device();
   const Program program(device);
@@ -161,7 +161,7 @@ CONFORMANCE_CASE(
 }
 
 CONFORMANCE_CASE("PLUG-POOL-1 a failed stream gets memory, and frees it", clauses("PLUG-POOL-1"),
-                 needs(Capability::kPool, Capability::kHostPrograms),
+                 needs(Capability::kPool, Capability::kFailingKernels),
                  does("Allocates and frees after a kernel has failed, and uses the memory after a "
                       "reset.")) {
   Device& device = test.device();

@@ -48,7 +48,7 @@ std::vector<FailingCall> failing_calls(Test& test, const Stream& stream, const M
 }
 
 std::vector<FailingCall> failing_program_calls(Device& device, const Program& program) {
-  static const std::string kText = "this is no shared object";
+  static const std::string kText = "this is no program";
   return {{"a program of an unknown format", COLLET_ERROR_UNSUPPORTED,
            [&device] {
              std::string log;
@@ -61,7 +61,7 @@ std::vector<FailingCall> failing_program_calls(Device& device, const Program& pr
              std::string log;
              collet_plugin_program_t* out = nullptr;
              return try_create_program(
-                 device, {{COLLET_FORMAT_HOST_SO, kText.data(), kText.size()}}, log, &out);
+                 device, {{image_for(device).format, kText.data(), kText.size()}}, log, &out);
            }},
           {"a kernel that there is not", COLLET_ERROR_NOT_FOUND, [&device, &program] {
              collet_plugin_kernel_t* out = nullptr;
@@ -97,7 +97,7 @@ CONFORMANCE_CASE("PLUG-ROOT-6 no exception leaves a call that fails", clauses("P
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-6 no exception leaves a program call that fails",
-                 clauses("PLUG-ROOT-6"), needs(Capability::kHostPrograms),
+                 clauses("PLUG-ROOT-6"), needs(Capability::kPrograms),
                  does("Makes program calls that must fail.")) {
   Device& device = test.device();
   const Program program(device);
@@ -120,7 +120,7 @@ CONFORMANCE_CASE("PLUG-ROOT-7 a failing call has reported the status that it ret
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-7 a failing program call has reported the status that it returns",
-                 clauses("PLUG-ROOT-7"), needs(Capability::kHostPrograms),
+                 clauses("PLUG-ROOT-7"), needs(Capability::kPrograms),
                  does("Makes program calls that must fail, and looks at the report of each.")) {
   Device& device = test.device();
   const Program program(device);

@@ -82,7 +82,7 @@ CONFORMANCE_CASE("PLUG-ROOT-5 properties, traits and failures stay inside the ca
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-5 kernel_info stays inside the caller's struct", clauses("PLUG-ROOT-5"),
-                 needs(Capability::kHostPrograms),
+                 needs(Capability::kPrograms),
                  does("As for properties, with the description of a kernel.")) {
   Device& device = test.device();
   const Program program(device);

@@ -174,7 +174,7 @@ CONFORMANCE_CASE("PLUG-STR-1 commands of different kinds do not overtake each ot
 }
 
 CONFORMANCE_CASE("PLUG-STR-1 launches and copies do not overtake each other", clauses("PLUG-STR-1"),
-                 needs(Capability::kHostPrograms),
+                 needs(Capability::kPrograms),
                  does("Launches a kernel that appends to a log in device memory, between copies "
                       "of the log.")) {
   Device& device = test.device();

@@ -54,8 +54,10 @@ std::string_view class_name(CaseClass kind) noexcept {
 
 std::string_view capability_name(Capability capability) noexcept {
   switch (capability) {
-    case Capability::kHostPrograms:
-      return "host-so programs";
+    case Capability::kPrograms:
+      return "programs";
+    case Capability::kFailingKernels:
+      return "kernels that fail";
     case Capability::kSourcePrograms:
       return "collet-c programs";
     case Capability::kPinnedMemory:

@@ -21,8 +21,10 @@ class Test;
 
 /** What a device may declare to lack. */
 enum class Capability {
-  /** Programs in the format host-so. */
-  kHostPrograms,
+  /** Programs in a format that the test kernels are written in. */
+  kPrograms,
+  /** Kernels that can end with a failure: those of the format host-so. */
+  kFailingKernels,
   /** Programs in the format collet-c. */
   kSourcePrograms,
   kPinnedMemory,

@@ -71,11 +71,15 @@ collet_memory_traits_t Device::traits(collet_memory_kind_t kind) const {
 
 void Device::require(Capability capability) const {
   switch (capability) {
-    case Capability::kHostPrograms:
-      return require_programs(test_kernels_image());
+    case Capability::kPrograms:
+      return require_programs(test_kernels_images());
+    case Capability::kFailingKernels:
+      require_programs(test_kernels_images());
+      if (has_format(properties_.program_formats, COLLET_FORMAT_HOST_SO)) return;
+      not_supported("kernels that fail: none of the device's formats can express one");
     case Capability::kSourcePrograms:
       // Whatever it says: what is not declared is not compiled.
-      return require_programs({COLLET_FORMAT_COLLET_C, "", 0});
+      return require_programs({{COLLET_FORMAT_COLLET_C, "", 0}});
     case Capability::kPinnedMemory:
       return require_memory(COLLET_MEMORY_PINNED, "pinned memory");
     case Capability::kSharedMemory:
@@ -97,16 +101,20 @@ void Device::require_memory(collet_memory_kind_t kind, std::string_view name) co
   not_supported(std::string(name) + ": declared absent");
 }
 
-void Device::require_programs(const collet_program_image_t& image) const {
+void Device::require_programs(const std::vector<collet_program_image_t>& images) const {
   if (program_ == nullptr) not_supported("programs: " + program_reason_);
-  if (has_format(properties_.program_formats, image.format)) return;
+  std::string formats;
+  for (const collet_program_image_t& image : images) {
+    if (has_format(properties_.program_formats, image.format)) return;
+    formats += (formats.empty() ? "" : " or ") + std::string(image.format);
+  }
   auto desc = make_struct<collet_program_desc_t>();
-  desc.images = &image;
-  desc.image_count = 1;
+  desc.images = images.data();
+  desc.image_count = static_cast<std::uint32_t>(images.size());
   collet_plugin_program_t* program = nullptr;
   expect_status(call("program.create", program_->create, handle_, &desc, &program),
-                COLLET_ERROR_UNSUPPORTED, "a program in a format that is not declared");
-  not_supported(std::string(image.format) + " programs: the device takes \"" +
+                COLLET_ERROR_UNSUPPORTED, "a program in formats that are not declared");
+  not_supported(formats + " programs: the device takes \"" +
                 std::string(properties_.program_formats) + "\"");
 }
 

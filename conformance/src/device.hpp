@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "case.hpp"
 #include "plugin.hpp"
@@ -59,7 +60,7 @@ class Device {
   template <class Table>
   const Table* optional_interface(collet_interface_t id, std::string& out_reason);
   void require_memory(collet_memory_kind_t kind, std::string_view name) const;
-  void require_programs(const collet_program_image_t& image) const;
+  void require_programs(const std::vector<collet_program_image_t>& images) const;
 
   const Plugin& plugin_;
   collet_plugin_device_t* handle_ = nullptr;

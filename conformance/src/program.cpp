@@ -27,6 +27,19 @@ collet_status_t try_create_program(Device& device,
   return status;
 }
 
+collet_program_image_t image_for(const Device& device) {
+  for (const collet_program_image_t& image : test_kernels_images()) {
+    if (has_format(device.properties().program_formats, image.format)) return image;
+  }
+  not_supported("programs: the device takes none of the formats of the test kernels");
+}
+
+Program::Program(Device& device) : device_(device) {
+  std::string log;
+  expect_ok(try_create_program(device, test_kernels_images(), log, &handle_),
+            "program.create (" + log + ")");
+}
+
 Program::Program(Device& device, const collet_program_image_t& image, const char* options)
     : device_(device) {
   std::string log;

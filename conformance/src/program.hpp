@@ -17,8 +17,8 @@ namespace collet::conformance {
 class Program {
  public:
   /** A failure ends the case. */
-  explicit Program(Device& device, const collet_program_image_t& image = test_kernels_image(),
-                   const char* options = nullptr);
+  explicit Program(Device& device);
+  Program(Device& device, const collet_program_image_t& image, const char* options = nullptr);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
   ~Program() { destroy(); }
@@ -76,6 +76,9 @@ class Launch {
   Group group_;
   std::vector<collet_plugin_argument_t> arguments_;
 };
+
+/** Of the test kernels' images that which the device takes, in the first such format. */
+[[nodiscard]] collet_program_image_t image_for(const Device& device);
 
 /** program.create as it is; `out_log` receives the build log. */
 collet_status_t try_create_program(Device& device,

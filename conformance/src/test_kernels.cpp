@@ -6,6 +6,7 @@
 #include "conformance_no_symbol.h"
 #include "conformance_null_table.h"
 #include "conformance_test_kernels.h"
+#include "conformance_test_kernels_cl.h"
 
 namespace collet::conformance {
 namespace {
@@ -16,8 +17,9 @@ collet_program_image_t host_program(const unsigned char* data, std::size_t size)
 
 }  // namespace
 
-collet_program_image_t test_kernels_image() {
-  return host_program(conformance_test_kernels, conformance_test_kernels_size);
+std::vector<collet_program_image_t> test_kernels_images() {
+  return {host_program(conformance_test_kernels, conformance_test_kernels_size),
+          {COLLET_FORMAT_OPENCL_C, conformance_test_kernels_cl, conformance_test_kernels_cl_size}};
 }
 
 std::vector<MalformedProgram> malformed_programs() {

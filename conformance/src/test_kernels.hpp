@@ -9,8 +9,8 @@
 
 namespace collet::conformance {
 
-/** The program with all test kernels, in the format host-so. */
-[[nodiscard]] collet_program_image_t test_kernels_image();
+/** The program with all test kernels, in each format that they are written in. */
+[[nodiscard]] std::vector<collet_program_image_t> test_kernels_images();
 
 struct MalformedProgram {
   std::string_view fault;
