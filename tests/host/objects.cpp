@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 namespace collet::test {
 namespace {
@@ -408,6 +409,11 @@ ProgramImage sample_image(collet_device_t* device) {
     std::ifstream file(COLLET_HOST_TEST_KERNELS, std::ios::binary);
     REQUIRE(file.good());
     return {COLLET_FORMAT_HOST_SO, Bytes(std::istreambuf_iterator<char>(file), {})};
+  }
+  if (lists(formats, COLLET_FORMAT_OPENCL_C)) {
+    constexpr std::string_view kSource =
+        "kernel void store(global uint *out, uint value) { out[get_global_id(0)] = value; }";
+    return {COLLET_FORMAT_OPENCL_C, Bytes(kSource.begin(), kSource.end())};
   }
   if (lists(formats, "script")) {
     return {"script", {1}};
