@@ -126,6 +126,9 @@ CONFORMANCE_CASE("PLUG-ROOT-2 every interface table that is given is complete",
   if (const auto pool = ask(device, COLLET_INTERFACE_POOL_V1); pool.status == COLLET_OK) {
     expect_complete(pool.table, sizeof(collet_plugin_pool_interface_t), "pool");
   }
+  if (const auto peer = ask(device, COLLET_INTERFACE_PEER_V1); peer.status == COLLET_OK) {
+    expect_complete(peer.table, sizeof(collet_plugin_peer_interface_t), "peer");
+  }
 }
 
 CONFORMANCE_CASE("PLUG-ROOT-3 an absent or unknown interface is UNSUPPORTED, with a reason",
@@ -136,7 +139,7 @@ CONFORMANCE_CASE("PLUG-ROOT-3 an absent or unknown interface is UNSUPPORTED, wit
     expect(ask(device, static_cast<collet_interface_t>(id)).status == COLLET_OK,
            "interface " + std::to_string(id) + " is mandatory, and absent");
   }
-  for (const int id : {0, 1, 102, 199, 299, 401, 501, 600, 700, 800, 900, 1000, 1100, 1201, 9901,
+  for (const int id : {0, 1, 102, 199, 299, 401, 501, 600, 701, 800, 900, 1000, 1100, 1201, 9901,
                        COLLET_INTERFACE_MAX - 1}) {
     const InterfaceAnswer answer = ask(device, static_cast<collet_interface_t>(id));
     const std::string name = "interface " + std::to_string(id);

@@ -91,6 +91,7 @@ void take_tables(collet_plugin_device_t* device) {
   take_table(device, COLLET_INTERFACE_PROGRAM_V1, the_good.program, plugin.program);
   take_table(device, COLLET_INTERFACE_OPS_V1, the_good.ops, plugin.ops);
   take_table(device, COLLET_INTERFACE_POOL_V1, the_good.pool, plugin.pool);
+  take_table(device, COLLET_INTERFACE_PEER_V1, the_good.peer, plugin.peer);
   mutate();
 }
 
@@ -109,6 +110,8 @@ const void* own_table(collet_interface_t id) {
       return the_good.ops == nullptr ? nullptr : &plugin.ops;
     case COLLET_INTERFACE_POOL_V1:
       return the_good.pool == nullptr ? nullptr : &plugin.pool;
+    case COLLET_INTERFACE_PEER_V1:
+      return the_good.peer == nullptr ? nullptr : &plugin.peer;
     default:
       return nullptr;
   }

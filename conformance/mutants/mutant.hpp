@@ -14,6 +14,7 @@
 #include <collet/plugin/event.h>
 #include <collet/plugin/memory.h>
 #include <collet/plugin/ops.h>
+#include <collet/plugin/peer.h>
 #include <collet/plugin/pool.h>
 #include <collet/plugin/program.h>
 #include <collet/plugin/stream.h>
@@ -41,6 +42,7 @@ struct Plugin {
   collet_plugin_program_interface_t program{};
   collet_plugin_ops_interface_t ops{};
   collet_plugin_pool_interface_t pool{};
+  collet_plugin_peer_interface_t peer{};
 };
 
 /** The good plugin. Tables of interfaces that it lacks are NULL. */
@@ -52,6 +54,7 @@ struct Good {
   const collet_plugin_program_interface_t* program = nullptr;
   const collet_plugin_ops_interface_t* ops = nullptr;
   const collet_plugin_pool_interface_t* pool = nullptr;
+  const collet_plugin_peer_interface_t* peer = nullptr;
 };
 [[nodiscard]] const Good& good() noexcept;
 /** What the judge sees. */

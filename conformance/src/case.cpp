@@ -68,6 +68,8 @@ std::string_view capability_name(Capability capability) noexcept {
       return "operations";
     case Capability::kPool:
       return "a pool";
+    case Capability::kPeers:
+      return "copies to other devices";
   }
   return "?";
 }

@@ -32,6 +32,8 @@ enum class Capability {
   kOperations,
   /** A pool of the device's own. */
   kPool,
+  /** Copies to other devices that do not go through the host. */
+  kPeers,
 };
 
 enum class CaseClass {

@@ -30,6 +30,8 @@ Device::Device(const Plugin& plugin, std::uint32_t index) : plugin_(plugin) {
   ops_ = optional_interface<collet_plugin_ops_interface_t>(COLLET_INTERFACE_OPS_V1, ops_reason_);
   pool_ =
       optional_interface<collet_plugin_pool_interface_t>(COLLET_INTERFACE_POOL_V1, pool_reason_);
+  peer_ =
+      optional_interface<collet_plugin_peer_interface_t>(COLLET_INTERFACE_PEER_V1, peer_reason_);
 }
 
 Device::~Device() {
@@ -89,6 +91,9 @@ void Device::require(Capability capability) const {
       return;
     case Capability::kPool:
       if (pool_ == nullptr) not_supported("a pool: " + pool_reason_);
+      return;
+    case Capability::kPeers:
+      if (peer_ == nullptr) not_supported("copies to other devices: " + peer_reason_);
       return;
   }
 }

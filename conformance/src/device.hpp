@@ -5,6 +5,7 @@
 #include <collet/plugin/event.h>
 #include <collet/plugin/memory.h>
 #include <collet/plugin/ops.h>
+#include <collet/plugin/peer.h>
 #include <collet/plugin/pool.h>
 #include <collet/plugin/program.h>
 #include <collet/plugin/stream.h>
@@ -41,6 +42,8 @@ class Device {
   [[nodiscard]] const collet_plugin_ops_interface_t& ops() const noexcept { return *ops_; }
   /** Of a case that needs a pool. */
   [[nodiscard]] const collet_plugin_pool_interface_t& pool() const noexcept { return *pool_; }
+  /** Of a case that needs peers. */
+  [[nodiscard]] const collet_plugin_peer_interface_t& peer() const noexcept { return *peer_; }
 
   [[nodiscard]] const collet_device_properties_t& properties() const noexcept {
     return properties_;
@@ -71,9 +74,11 @@ class Device {
   const collet_plugin_program_interface_t* program_ = nullptr;
   const collet_plugin_ops_interface_t* ops_ = nullptr;
   const collet_plugin_pool_interface_t* pool_ = nullptr;
+  const collet_plugin_peer_interface_t* peer_ = nullptr;
   std::string program_reason_;
   std::string ops_reason_;
   std::string pool_reason_;
+  std::string peer_reason_;
 };
 
 /** Whether `formats`, names separated by spaces, has a format. */

@@ -31,6 +31,11 @@ std::string_view common_cause(std::string_view clause_id) {
       {"PLUG-MEM-4", "size plus alignment wraps around, or what failed stays charged"},
       {"PLUG-MEM-5", "the host pointer is that of a shadow copy which is not written back"},
       {"PLUG-MEM-6", "the traits and the allocator are two lists that do not agree"},
+      {"PLUG-PEER-1",
+       "offsets count from the address of one device on both, or pieces are dropped"},
+      {"PLUG-PEER-2",
+       "the copy goes to a stream of the driver's own, or to one of the destination's device"},
+      {"PLUG-PEER-3", "the driver's answer that access is there already is passed on as an error"},
       {"PLUG-POOL-1", "the pool has the alignment of its blocks, whatever is asked for"},
       {"PLUG-POOL-2",
        "the stream of the free is not looked at, so that another stream gets the memory at once; "

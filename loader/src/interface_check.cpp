@@ -4,6 +4,7 @@
 #include <collet/plugin/event.h>
 #include <collet/plugin/memory.h>
 #include <collet/plugin/ops.h>
+#include <collet/plugin/peer.h>
 #include <collet/plugin/pool.h>
 #include <collet/plugin/program.h>
 #include <collet/plugin/stream.h>
@@ -95,6 +96,9 @@ constexpr Slot kPoolSlots[] = {
     COLLET_POOL(info),
 };
 
+#define COLLET_PEER(slot) COLLET_SLOT(collet_plugin_peer_interface_t, slot)
+constexpr Slot kPeerSlots[] = {COLLET_PEER(connect), COLLET_PEER(copy)};
+
 // Interface tables begin with their size and a reserved number.
 template <class T, std::size_t N>
 consteval Table table_of(const char* name, const Slot (&slots)[N]) {
@@ -110,6 +114,7 @@ constexpr Table kEvent = table_of<collet_plugin_event_interface_t>("event", kEve
 constexpr Table kProgram = table_of<collet_plugin_program_interface_t>("program", kProgramSlots);
 constexpr Table kOps = table_of<collet_plugin_ops_interface_t>("ops", kOpsSlots);
 constexpr Table kPool = table_of<collet_plugin_pool_interface_t>("pool", kPoolSlots);
+constexpr Table kPeer = table_of<collet_plugin_peer_interface_t>("peer", kPeerSlots);
 
 const Table* find_table(collet_interface_t id) {
   switch (id) {
@@ -125,6 +130,8 @@ const Table* find_table(collet_interface_t id) {
       return &kOps;
     case COLLET_INTERFACE_POOL_V1:
       return &kPool;
+    case COLLET_INTERFACE_PEER_V1:
+      return &kPeer;
     default:
       return nullptr;
   }

@@ -39,7 +39,7 @@ TEST_CASE("PLUG-ROOT-2 tables are complete") {
 }
 
 TEST_CASE("PLUG-ROOT-3 an absent interface is answered with a reason") {
-  for (const int id : {600, 700, 800, 900, 1000, 1100, 1201, 1, 102}) {
+  for (const int id : {600, 701, 800, 900, 1000, 1100, 1201, 1, 102}) {
     const void* table = nullptr;
     const char* reason = nullptr;
     CHECK(plugin().root->device_interface(plugin().device, static_cast<collet_interface_t>(id),

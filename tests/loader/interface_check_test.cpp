@@ -145,7 +145,8 @@ TEST_CASE("interface check: every interface of ABI 1.0 has its slots checked") {
   } empty{sizeof empty, {}};
   const auto id =
       GENERATE(COLLET_INTERFACE_MEMORY_V1, COLLET_INTERFACE_STREAM_V1, COLLET_INTERFACE_EVENT_V1,
-               COLLET_INTERFACE_PROGRAM_V1, COLLET_INTERFACE_OPS_V1, COLLET_INTERFACE_POOL_V1);
+               COLLET_INTERFACE_PROGRAM_V1, COLLET_INTERFACE_OPS_V1, COLLET_INTERFACE_POOL_V1,
+               COLLET_INTERFACE_PEER_V1);
   CHECK(fault([&] { check_complete(id, &empty, "fake"); }).find("has a NULL slot") !=
         std::string::npos);
   CHECK(fault([&] { check_complete(id, nullptr, "fake"); }).find("but gives NULL") !=

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The virtual clock. Every expected time is computed by hand from the costs that a case sets.
+#include <collet/plugin/peer.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -251,6 +253,54 @@ TEST_CASE("clock each device has units of its own, and events order them") {
   CHECK(written.since(start) == 5 * kMs);
   plugin().stream->destroy(other);
   plugin().memory->free(memory);
+}
+
+TEST_CASE("clock copies to another device have a unit and a rate of their own") {
+  set("clock", "virtual");
+  set("costs", "peer=100MB/s,latency=7us,launch=30ms");
+  const void* table = nullptr;
+  const char* reason = nullptr;
+  REQUIRE(plugin().root->device_interface(plugin().device, COLLET_INTERFACE_PEER_V1, &table,
+                                          &reason) == COLLET_OK);
+  const auto& peer = *static_cast<const collet_plugin_peer_interface_t*>(table);
+  collet_plugin_device_t* other_device = nullptr;
+  REQUIRE(plugin().root->device_open(1, &other_device) == COLLET_OK);
+  REQUIRE(peer.connect(plugin().device, other_device) == COLLET_OK);
+  collet_plugin_memory_t* memory = nullptr;
+  REQUIRE(plugin().memory->allocate(other_device, COLLET_MEMORY_DEVICE, kMegabyte, 0, &memory) ==
+          COLLET_OK);
+  const Block device(COLLET_MEMORY_DEVICE, kMegabyte);
+  const Stream computing;
+  const Stream copying;
+  Work work;
+  const Mark start(copying);
+  work.compute(computing);
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(peer.copy(copying.handle(), memory, 0, device.handle(), 0, kMegabyte) == COLLET_OK);
+  }
+  const Mark copied(copying);
+  const Mark computed(computing);
+  CHECK(copied.since(start) == 2 * (10 * kMs + 7000));
+  CHECK(computed.since(start) == 30 * kMs);
+  plugin().memory->free(memory);
+}
+
+TEST_CASE("clock copies between device and pinned memory are of the unit for their direction") {
+  set("clock", "virtual");
+  set("costs", "to_device=100MB/s,from_device=50MB/s,latency=0ns");
+  const Block device(COLLET_MEMORY_DEVICE, kMegabyte);
+  const Block pinned(COLLET_MEMORY_PINNED, kMegabyte);
+  const Stream stream;
+  const collet_rect_t rect{0, 0, 1000, 500, 2000, 1000};
+  const auto time_of = [&](const Block& dst, const Block& src) {
+    const Mark start(stream);
+    REQUIRE(plugin().stream->copy_rect(stream.handle(), dst.handle(), src.handle(), &rect) ==
+            COLLET_OK);
+    const Mark end(stream);
+    return end.since(start);
+  };
+  CHECK(time_of(device, pinned) == 5 * kMs);
+  CHECK(time_of(pinned, device) == 10 * kMs);
 }
 
 TEST_CASE("clock settings that cannot be parsed show what is wrong, and where") {

@@ -44,6 +44,7 @@ TEST_CASE("fault rules: parts choose calls, devices, kernels and effects") {
   CHECK(only("read:delay=5ms").delay_ns == 5'000'000);
   CHECK(only("memory:budget=64MiB").budget_bytes == 64U << 20U);
   CHECK(only("stream:reuse").effect == Effect::kReuse);
+  CHECK(only("copy_peer:corrupt").effect == Effect::kCorrupt);
 }
 
 TEST_CASE("fault rules: there may be several") {
@@ -81,6 +82,8 @@ TEST_CASE("fault rules: what is refused is shown, with what would be right") {
            Refused{"launch:reuse", "stream:reuse, allocate:reuse"},
            Refused{"stream:reuse:nth=2", "count no calls"},
            Refused{"stream:reuse:device=1", "for all devices"},
+           Refused{"copy:corrupt", "copy_peer:corrupt"},
+           Refused{"connect:trap", "for copies, fills and launches"},
            Refused{"record:trap", "for copies, fills and launches"},
            Refused{"allocate:delay=1ms", "for copies, fills and launches"},
            Refused{"\x1b]0;launch", "\".]0;launch\""},

@@ -22,7 +22,7 @@ TEST_CASE("PLUG-ROOT-1 the root table names the back end") {
 
 TEST_CASE("PLUG-ROOT-3 what a simulated device lacks is answered with a reason") {
   for (const int id : {COLLET_INTERFACE_OPS_V1 + 0, COLLET_INTERFACE_GRAPH_X1 + 0,
-                       COLLET_INTERFACE_PEER_X1 + 0, COLLET_INTERFACE_FAULT_X1 + 0, 102}) {
+                       COLLET_INTERFACE_FAULT_X1 + 0, 102}) {
     const void* table = nullptr;
     const char* reason = nullptr;
     CHECK(plugin().root->device_interface(plugin().device, static_cast<collet_interface_t>(id),

@@ -40,12 +40,12 @@ class Report(unittest.TestCase):
         self.assertEqual(idle["peak_memory_bytes"], 0)
         # How often the library allocates for itself, to stage a copy, depends on luck.
         self.assertEqual(used["done"] | {"record": 0, "allocate": 0, "pin": 0}, {
-            "copy": 0, "copy_rect": 0, "write": 4, "read": 1, "fill": 0, "launch": 2,
+            "copy": 0, "copy_rect": 0, "copy_peer": 0, "write": 4, "read": 1, "fill": 0, "launch": 2,
             "host_function": 0, "record": 0, "wait_event": 0, "allocate": 0, "pin": 0,
-            "stream": 1, "program": 1})
+            "stream": 1, "program": 1, "connect": 0})
         self.assertGreaterEqual(used["done"]["record"], 4)
         self.assertEqual(used["bytes"], {"to_device": 16 * COUNT, "from_device": 4 * COUNT,
-                                         "inside": 0})
+                                         "to_peers": 0, "inside": 0})
         self.assertEqual((used["failed"], used["conflicts"]), (0, 0))
         self.assertGreaterEqual(used["peak_memory_bytes"], 8 * COUNT)
         self.assertIs(used["lost"], False)

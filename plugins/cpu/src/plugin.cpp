@@ -51,7 +51,7 @@ const void* interface_of(collet_interface_t id, const char*& out_reason) {
     case COLLET_INTERFACE_GRAPH_X1:
       out_reason = "the processor has no graphs of its own";
       return nullptr;
-    case COLLET_INTERFACE_PEER_X1:
+    case COLLET_INTERFACE_PEER_V1:
       out_reason = "all devices of the processor share the host's memory";
       return nullptr;
     default:

@@ -52,7 +52,7 @@ const void* interface_of(collet_interface_t id, const char*& out_reason) {
     case COLLET_INTERFACE_POOL_V1:
       out_reason = "OpenCL has no memory that is allocated in the order of a queue";
       return nullptr;
-    case COLLET_INTERFACE_PEER_X1:
+    case COLLET_INTERFACE_PEER_V1:
       out_reason = "OpenCL copies inside a context only, and each device has its own";
       return nullptr;
     default:

@@ -30,6 +30,8 @@ class Command {
 
   /** @param upstream  The stream's failure, or nullptr; not nullptr only if runs_always(). */
   virtual void run(const Failure* upstream) = 0;
+  /** Makes zeros of what run() has copied. */
+  virtual void corrupt() noexcept {}
   /** Whether it runs on a poisoned stream too. */
   [[nodiscard]] virtual bool runs_always() const noexcept { return false; }
   /** Whether it calls code of others, which may wait for anything. */
@@ -58,7 +60,10 @@ class Command {
 /** Whose code a command runs. */
 enum class Code { kPlugin, kForeign };
 
-/** A command made of a function object that takes nothing, or the failure it runs after. */
+/**
+ * A command made of a function object that takes nothing, or the failure it runs after, and may
+ * have a function corrupt().
+ */
 template <Code code, class Function>
 class FunctionCommand final : public Command {
  public:
@@ -74,6 +79,9 @@ class FunctionCommand final : public Command {
     } else {
       function_();
     }
+  }
+  void corrupt() noexcept override {
+    if constexpr (requires { function_.corrupt(); }) function_.corrupt();
   }
   [[nodiscard]] bool runs_always() const noexcept override { return kTakesFailure; }
   [[nodiscard]] bool is_foreign() const noexcept override { return code == Code::kForeign; }

@@ -21,6 +21,7 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
   virtual ~Memory() = default;
 
+  [[nodiscard]] const Device& device() const noexcept { return device_; }
   /** Where the device's commands find it. */
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
   /** Where the program finds it. */

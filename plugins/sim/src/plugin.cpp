@@ -5,6 +5,7 @@
 #include "device.hpp"
 #include "event.hpp"
 #include "memory.hpp"
+#include "peer.hpp"
 #include "pool.hpp"
 #include "program.hpp"
 #include "stream.hpp"
@@ -47,6 +48,8 @@ const void* interface_of(collet_interface_t id, const char*& out_reason) {
       return event_interface();
     case COLLET_INTERFACE_PROGRAM_V1:
       return program_interface();
+    case COLLET_INTERFACE_PEER_V1:
+      return peer_interface();
     case COLLET_INTERFACE_POOL_V1:
       return pool_interface();
     case COLLET_INTERFACE_OPS_V1:
@@ -54,9 +57,6 @@ const void* interface_of(collet_interface_t id, const char*& out_reason) {
       return nullptr;
     case COLLET_INTERFACE_GRAPH_X1:
       out_reason = "a simulated device has no graphs of its own";
-      return nullptr;
-    case COLLET_INTERFACE_PEER_X1:
-      out_reason = "simulated devices do not reach each other's memory; copy through the host";
       return nullptr;
     default:
       out_reason = "the sim plugin does not implement this interface";

@@ -209,6 +209,7 @@ void Stream::run_current() {
   }
   if (!fault.trap.empty()) throw_trap(fault.trap);
   call_current(nullptr);
+  if (fault.is_corrupting) current_->corrupt();
   device_.counters().count(current_->work());
 }
 

@@ -43,6 +43,14 @@ Access access(Access::Mode mode, collet_plugin_memory_t* memory, std::uint64_t o
   return from_handle<Memory>(memory)->access(mode, offset_bytes, size_bytes);
 }
 
+/** Memory of the host is at the other end of the device's copy units. */
+Path path(collet_plugin_memory_t* dst, collet_plugin_memory_t* src) {
+  const bool is_to_host = from_handle<Memory>(dst)->is_host_memory();
+  const bool is_from_host = from_handle<Memory>(src)->is_host_memory();
+  if (is_to_host == is_from_host) return Path::kInside;
+  return is_from_host ? Path::kToDevice : Path::kFromDevice;
+}
+
 collet_status_t copy(collet_plugin_stream_t* stream, collet_plugin_memory_t* dst,
                      std::uint64_t dst_offset_bytes, collet_plugin_memory_t* src,
                      std::uint64_t src_offset_bytes, std::uint64_t size_bytes) {
@@ -52,7 +60,8 @@ collet_status_t copy(collet_plugin_stream_t* stream, collet_plugin_memory_t* dst
          "",
          size_bytes,
          {access(Access::kRead, src, src_offset_bytes, size_bytes),
-          access(Access::kWrite, dst, dst_offset_bytes, size_bytes)}},
+          access(Access::kWrite, dst, dst_offset_bytes, size_bytes)},
+         path(dst, src)},
         [to = address(dst, dst_offset_bytes), from = address(src, src_offset_bytes), size_bytes] {
           copy_bytes(to, from, size_bytes);
         });
@@ -75,7 +84,8 @@ collet_status_t copy_rect(collet_plugin_stream_t* stream, collet_plugin_memory_t
          {rows(access(Access::kRead, src, rect->src_offset_bytes, rect->width_bytes), rect->height,
                rect->src_pitch_bytes),
           rows(access(Access::kWrite, dst, rect->dst_offset_bytes, rect->width_bytes), rect->height,
-               rect->dst_pitch_bytes)}},
+               rect->dst_pitch_bytes)},
+         path(dst, src)},
         [to = address(dst, 0), from = address(src, 0), shape = *rect] {
           copy_rows(to, from, shape);
         });
@@ -112,11 +122,14 @@ collet_status_t write(collet_plugin_stream_t* stream, collet_plugin_memory_t* ds
                       std::uint64_t dst_offset_bytes, const void* src, std::uint64_t size_bytes,
                       std::uint32_t flags, std::uint64_t timeout_ns) {
   return guarded([&] {
-    transfer(
-        *from_handle<Stream>(stream),
-        {Kind::kWrite, "", size_bytes, {access(Access::kWrite, dst, dst_offset_bytes, size_bytes)}},
-        {address(dst, dst_offset_bytes), src, size_bytes},
-        {Access::kRead, static_cast<const std::byte*>(src), size_bytes}, flags, timeout_ns);
+    transfer(*from_handle<Stream>(stream),
+             {Kind::kWrite,
+              "",
+              size_bytes,
+              {access(Access::kWrite, dst, dst_offset_bytes, size_bytes)},
+              Path::kToDevice},
+             {address(dst, dst_offset_bytes), src, size_bytes},
+             {Access::kRead, static_cast<const std::byte*>(src), size_bytes}, flags, timeout_ns);
   });
 }
 
@@ -124,11 +137,14 @@ collet_status_t read(collet_plugin_stream_t* stream, void* dst, collet_plugin_me
                      std::uint64_t src_offset_bytes, std::uint64_t size_bytes, std::uint32_t flags,
                      std::uint64_t timeout_ns) {
   return guarded([&] {
-    transfer(
-        *from_handle<Stream>(stream),
-        {Kind::kRead, "", size_bytes, {access(Access::kRead, src, src_offset_bytes, size_bytes)}},
-        {dst, address(src, src_offset_bytes), size_bytes},
-        {Access::kWrite, static_cast<const std::byte*>(dst), size_bytes}, flags, timeout_ns);
+    transfer(*from_handle<Stream>(stream),
+             {Kind::kRead,
+              "",
+              size_bytes,
+              {access(Access::kRead, src, src_offset_bytes, size_bytes)},
+              Path::kFromDevice},
+             {dst, address(src, src_offset_bytes), size_bytes},
+             {Access::kWrite, static_cast<const std::byte*>(dst), size_bytes}, flags, timeout_ns);
   });
 }
 

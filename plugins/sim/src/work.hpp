@@ -14,6 +14,7 @@ namespace collet::sim {
 enum class Kind {
   kCopy,
   kCopyRect,
+  kCopyPeer,
   kWrite,
   kRead,
   kFill,
@@ -24,15 +25,16 @@ enum class Kind {
   kAllocate,
   kPin,
   kStream,
-  kProgram
+  kProgram,
+  kConnect
 };
-inline constexpr std::size_t kKinds = 13;
+inline constexpr std::size_t kKinds = 15;
 
 /** As failures, settings and reports name it. */
 [[nodiscard]] constexpr const char* name_of(Kind kind) noexcept {
   constexpr const char* kNames[kKinds] = {
-      "copy",   "copy_rect",  "write",    "read", "fill",   "launch", "host_function",
-      "record", "wait_event", "allocate", "pin",  "stream", "program"};
+      "copy",   "copy_rect",  "copy_peer", "write", "read",   "fill",    "launch", "host_function",
+      "record", "wait_event", "allocate",  "pin",   "stream", "program", "connect"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -58,6 +60,9 @@ struct Access {
   std::uint64_t pitch = 0;
 };
 
+/** Between which memories bytes are moved. */
+enum class Path { kInside, kToDevice, kFromDevice, kToPeer };
+
 /** What a command does. */
 struct Work {
   Kind kind;
@@ -66,6 +71,7 @@ struct Work {
   /** How many bytes are moved or filled. */
   std::uint64_t size_bytes = 0;
   std::vector<Access> accesses = {};
+  Path path = Path::kInside;
 
   [[nodiscard]] plugin::CommandInfo info() const noexcept { return {name_of(kind), subject}; }
 };

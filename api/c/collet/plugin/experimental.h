@@ -2,7 +2,7 @@
 /**
  * EXPERIMENTAL interfaces: drafts that no host uses and no plugin offers yet.
  *
- * They show where graphs, peers, foreign objects, collectives, profiles and faults will attach, so
+ * They show where graphs, foreign objects, collectives, profiles and faults will attach, so
  * that nothing stable has to move for them. Any of them may change; each becomes stable, under a
  * `_V1` id and in a header of its own, once it has an implementation and a user.
  */
@@ -31,19 +31,6 @@ typedef struct collet_plugin_graph_interface_x1_t {
   collet_status_t (*update)(collet_plugin_graph_t *graph, const collet_plugin_graph_t *from);
   void (*destroy)(collet_plugin_graph_t *graph);
 } collet_plugin_graph_interface_x1_t;
-
-/** COLLET_INTERFACE_PEER_X1: direct copies between devices of one plugin. */
-typedef struct collet_plugin_peer_interface_x1_t {
-  uint32_t struct_size;
-  uint32_t reserved;
-  collet_status_t (*can_access)(collet_plugin_device_t *device, collet_plugin_device_t *peer,
-                                uint32_t *out_can_access);
-  collet_status_t (*enable_access)(collet_plugin_device_t *device, collet_plugin_device_t *peer);
-  /** Enqueues on the source's stream; the destination's streams order by events. */
-  collet_status_t (*copy)(collet_plugin_stream_t *stream, collet_plugin_memory_t *dst,
-                          uint64_t dst_offset_bytes, collet_plugin_memory_t *src,
-                          uint64_t src_offset_bytes, uint64_t size_bytes);
-} collet_plugin_peer_interface_x1_t;
 
 typedef enum collet_external_kind_t {
   /** An address of the vendor's runtime (DLPack). */

@@ -76,6 +76,8 @@ class Parser {
       rule_.effect = Effect::kLose;
     } else if (part == "reuse") {
       rule_.effect = Effect::kReuse;
+    } else if (part == "corrupt") {
+      rule_.effect = Effect::kCorrupt;
     } else if (key == "delay") {
       const auto delay = parse_duration_ns(value);
       if (!delay) refuse(std::string("the delay must be ") + kDurationExample);
@@ -88,7 +90,8 @@ class Parser {
       rule_.budget_bytes = *budget;
     } else {
       refuse("there is no part " + quoted(part) +
-             "; there are nth=, from=, device=, kernel=, trap, lose, delay=, budget= and reuse");
+             "; there are nth=, from=, device=, kernel=, trap, lose, delay=, corrupt, budget= and "
+             "reuse");
     }
   }
 
@@ -126,6 +129,9 @@ class Parser {
       refuse("a budget, and reuse, count no calls");
     }
     if (effect == Effect::kReuse && rule_.device) refuse("reuse is for all devices");
+    if (effect == Effect::kCorrupt && rule_.kind != Kind::kCopyPeer) {
+      refuse("what is corrupted is a copy to another device: copy_peer:corrupt");
+    }
     const bool runs = !rule_.kind || does_work(*rule_.kind);
     if ((effect == Effect::kTrap || effect == Effect::kLose || effect == Effect::kDelay) && !runs) {
       refuse("trap, lose and delay are for copies, fills and launches");

@@ -24,7 +24,9 @@ enum class Effect {
   /** Device memory beyond `budget_bytes` is not given. */
   kBudget,
   /** What is released is the next to be given. */
-  kReuse
+  kReuse,
+  /** The copy brings zeros. */
+  kCorrupt
 };
 
 /** One rule of COLLET_SIM_FAULTS. */

@@ -10,7 +10,14 @@ namespace {
 
 /** Real devices run out of something. */
 constexpr collet_status_t status_of(Kind kind) noexcept {
-  return kind == Kind::kProgram ? COLLET_ERROR_BUILD_FAILED : COLLET_ERROR_OUT_OF_DEVICE_MEMORY;
+  switch (kind) {
+    case Kind::kProgram:
+      return COLLET_ERROR_BUILD_FAILED;
+    case Kind::kConnect:
+      return COLLET_ERROR_UNSUPPORTED;
+    default:
+      return COLLET_ERROR_OUT_OF_DEVICE_MEMORY;
+  }
 }
 
 }  // namespace
@@ -39,6 +46,9 @@ Fault Faults::on_call(Kind kind, std::uint32_t device, std::string_view subject)
         break;
       case Effect::kDelay:
         fault.delay_ns += rule.delay_ns;
+        break;
+      case Effect::kCorrupt:
+        fault.is_corrupting = true;
         break;
       default:
         break;

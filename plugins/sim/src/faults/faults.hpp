@@ -20,6 +20,8 @@ struct Fault {
   /** The same, and the device is lost. */
   std::string_view lose;
   std::int64_t delay_ns = 0;
+  /** What it copies is to arrive as zeros. */
+  bool is_corrupting = false;
 };
 
 class Faults {

@@ -19,9 +19,10 @@ struct Counters {
   std::array<Counter, kKinds> done{};
   /** Commands that have failed themselves; those behind them do not run. */
   Counter failed{0};
-  /** Bytes from the host, to the host, and inside the device. */
+  /** Bytes from the host, to the host, to other devices, and inside the device. */
   Counter to_device_bytes{0};
   Counter from_device_bytes{0};
+  Counter to_peers_bytes{0};
   Counter inside_bytes{0};
   /** What the checker has found. */
   Counter conflicts{0};
@@ -30,12 +31,15 @@ struct Counters {
 
   void count(const Work& work) noexcept {
     ++done[static_cast<std::size_t>(work.kind)];
-    switch (work.kind) {
-      case Kind::kWrite:
+    switch (work.path) {
+      case Path::kToDevice:
         to_device_bytes += work.size_bytes;
         break;
-      case Kind::kRead:
+      case Path::kFromDevice:
         from_device_bytes += work.size_bytes;
+        break;
+      case Path::kToPeer:
+        to_peers_bytes += work.size_bytes;
         break;
       default:
         inside_bytes += work.size_bytes;

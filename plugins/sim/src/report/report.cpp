@@ -35,6 +35,7 @@ std::string text_of(const Device& device) {
           member("conflicts", counters.conflicts) + ",\n     \"bytes\": {";
   text += member("to_device", counters.to_device_bytes) + ", ";
   text += member("from_device", counters.from_device_bytes) + ", ";
+  text += member("to_peers", counters.to_peers_bytes) + ", ";
   text += member("inside", counters.inside_bytes) + "},\n     ";
   text += member("waits", counters.waits) + ",\n     ";
   return text + member("peak_memory_bytes", device.peak_memory_bytes()) + "}";

@@ -37,6 +37,8 @@ void read_item(std::string_view item, Costs& costs) {
     costs.from_device = rate();
   } else if (key == "memory") {
     costs.memory = rate();
+  } else if (key == "peer") {
+    costs.peer = rate();
   } else if (key == "latency") {
     costs.latency_ns = duration();
   } else if (key == "launch") {
@@ -45,28 +47,28 @@ void read_item(std::string_view item, Costs& costs) {
     costs.launch_of_ns.insert_or_assign(std::string(key.substr(kLaunchOf.size())), duration());
   } else {
     refuse_item(item,
-                "there are to_device, from_device, memory, latency, launch and launch:KERNEL");
+                "there are to_device, from_device, memory, peer, latency, launch and "
+                "launch:KERNEL");
   }
 }
 
 }  // namespace
 
 Cost Costs::of(const Work& work) const {
-  switch (work.kind) {
-    case Kind::kWrite:
+  if (!does_work(work.kind)) return {};
+  if (work.kind == Kind::kLaunch) {
+    const auto own = launch_of_ns.find(std::string_view(work.subject));
+    return {Unit::kCompute, own == launch_of_ns.end() ? launch_ns : own->second};
+  }
+  switch (work.path) {
+    case Path::kToDevice:
       return {Unit::kToDevice, latency_ns + duration_ns(work.size_bytes, to_device)};
-    case Kind::kRead:
+    case Path::kFromDevice:
       return {Unit::kFromDevice, latency_ns + duration_ns(work.size_bytes, from_device)};
-    case Kind::kCopy:
-    case Kind::kCopyRect:
-    case Kind::kFill:
-      return {Unit::kCompute, duration_ns(work.size_bytes, memory)};
-    case Kind::kLaunch: {
-      const auto own = launch_of_ns.find(std::string_view(work.subject));
-      return {Unit::kCompute, own == launch_of_ns.end() ? launch_ns : own->second};
-    }
+    case Path::kToPeer:
+      return {Unit::kToPeers, latency_ns + duration_ns(work.size_bytes, peer)};
     default:
-      return {};
+      return {Unit::kCompute, duration_ns(work.size_bytes, memory)};
   }
 }
 

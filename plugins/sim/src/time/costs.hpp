@@ -13,9 +13,9 @@
 namespace collet::sim {
 
 /** The parts of a device that work beside each other, each at one command at a time. */
-enum class Unit { kToDevice, kFromDevice, kCompute, kNone };
+enum class Unit { kToDevice, kFromDevice, kCompute, kToPeers, kNone };
 /** How many there are in a device. */
-inline constexpr std::size_t kUnits = 3;
+inline constexpr std::size_t kUnits = 4;
 
 struct Cost {
   Unit unit = Unit::kNone;
@@ -28,7 +28,9 @@ struct Costs {
   std::uint64_t to_device = 25'000'000'000;
   std::uint64_t from_device = 25'000'000'000;
   std::uint64_t memory = 500'000'000'000;
-  /** What each copy between host and device takes besides. */
+  /** To another device. */
+  std::uint64_t peer = 50'000'000'000;
+  /** What each copy between host and device, or devices, takes besides. */
   std::int64_t latency_ns = 10'000;
   /** A launch, whatever its grid. */
   std::int64_t launch_ns = 10'000;
