@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between devices that do not know each other: through host memory.
+// Copies between any two devices: directly, where there is a way, and through host memory.
 #include <collet/stream.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include "descriptor.hpp"
 #include "dispatch.hpp"
+#include "peer_path.hpp"
 #include "pool/waiting_releases.hpp"
 #include "sync_report.hpp"
 
@@ -60,12 +61,29 @@ void copy_pieces(const Side& to, const Side& from, std::uint64_t size_bytes) {
   }
 }
 
+bool is_on_device(const Side& side) noexcept { return side.buffer.kind == COLLET_MEMORY_DEVICE; }
+
+// On the stream of the source, and waits for it. False: it has to go through host memory.
+bool copy_directly(const Side& to, const Side& from, std::uint64_t size_bytes) {
+  Device& device = *from.stream.device;
+  const bool is_one = &device == to.stream.device;
+  if (!is_one &&
+      !(is_on_device(from) && is_on_device(to) && goes_directly(device, *to.stream.device))) {
+    return false;
+  }
+  const auto copy = is_one ? from.stream.table->copy : device.peer->copy;
+  check_status(from,
+               copy(from.stream.impl, to.buffer.memory, to.buffer.offset_bytes + to.offset_bytes,
+                    from.buffer.memory, from.buffer.offset_bytes + from.offset_bytes, size_bytes));
+  check_status(from, from.stream.table->synchronize(from.stream.impl, COLLET_TIMEOUT_INFINITE));
+  return true;
+}
+
 std::uint64_t timeout_of(const collet_transfer_desc_t* desc) {
   const auto own = read_optional(desc, COLLET_STRUCT_TRANSFER_DESC, "desc");
   if ((own.flags & COLLET_TRANSFER_NON_BLOCKING) != 0) {
-    throw Error(
-        COLLET_ERROR_INVALID_ARGUMENT,
-        "desc.flags has COLLET_TRANSFER_NON_BLOCKING, and a copy through host memory blocks");
+    throw Error(COLLET_ERROR_INVALID_ARGUMENT,
+                "desc.flags has COLLET_TRANSFER_NON_BLOCKING, and a copy between devices blocks");
   }
   check_flags(own.flags, 0, "desc.flags");
   return own.timeout_ns == 0 ? COLLET_TIMEOUT_INFINITE : own.timeout_ns;
@@ -93,6 +111,8 @@ collet_status_t collet_stream_copy_across(collet_stream_t* dst_stream, collet_bu
     report_wait(kFunction, "waits for all earlier work of both streams");
     wait_for(from, deadline);
     wait_for(to, deadline);
-    copy_pieces(to, from, size_bytes);
+    if (size_bytes != 0 && !copy_directly(to, from, size_bytes)) {
+      copy_pieces(to, from, size_bytes);
+    }
   });
 }

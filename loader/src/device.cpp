@@ -91,6 +91,9 @@ void Device::find_tables(const collet_plugin_t& root) {
                                                  ops_reason_);
   pool = find_table<collet_plugin_pool_interface_t>(root, backend_name, impl,
                                                     COLLET_INTERFACE_POOL_V1, native_pool_reason_);
+  std::string no_peer_reason;
+  peer = find_table<collet_plugin_peer_interface_t>(root, backend_name, impl,
+                                                    COLLET_INTERFACE_PEER_V1, no_peer_reason);
 }
 
 // Each over what was there before: the last one is the first that a call comes to.

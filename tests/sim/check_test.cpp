@@ -294,6 +294,27 @@ TEST_CASE("check: pinned memory of a copy is used by nobody else before the copy
   CHECK(on.is_sound() == is_ordered);
 }
 
+TEST_CASE("check: a copy to another device needs an order with the streams there") {
+  const Checked on;
+  collet_device_t* const peer = open_device("sim:1");
+  const Stream there = make_stream(peer);
+  const Stream other = make_stream(peer);
+  const Buffer target = allocate(there, kSize);
+  fill(on.first, on.buffer);
+  const bool is_ordered = GENERATE(true, false);
+  fill(other, target);
+  if (is_ordered) {
+    const Event done = make_event(peer);
+    REQUIRE(collet_event_record(done.get(), other.get()) == COLLET_OK);
+    REQUIRE(collet_stream_wait_event(there.get(), done.get()) == COLLET_OK);
+  }
+  const auto status = collet_stream_copy_across(there.get(), target.get(), 0, on.first.get(),
+                                                on.buffer.get(), 0, kSize, nullptr);
+  // The one that comes later fails; the copy is complete, or has failed, on return.
+  const bool is_copy_sound = status == COLLET_OK;
+  CHECK((Checked::is_sound(other) && is_copy_sound) == is_ordered);
+}
+
 TEST_CASE("check: what is found does not depend on when commands run") {
   const Checked on("lazy");
   fill(on.first, on.buffer);

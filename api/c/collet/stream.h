@@ -344,7 +344,11 @@ COLLET_API collet_status_t collet_stream_read(collet_stream_t *stream, void *dst
                                               uint32_t *out_was_async);
 
 /**
- * Copies between buffers of any two devices, also of different back ends, through host memory.
+ * Copies between buffers of any two devices, also of different back ends.
+ *
+ * Device memory of one back end is copied directly, where its plugin has a way for that and a test
+ * pattern has arrived on it; all other copies go through host memory. The pattern is sent by the
+ * first copy from one device to another. Where it does not arrive, a warning names the two.
  *
  * @param[in] dst_stream        Orders the writing; of the device of `dst`.
  * @param[in] dst               Destination buffer.

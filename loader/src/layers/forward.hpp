@@ -415,6 +415,22 @@ struct Forward {
         sizeof(collet_plugin_pool_interface_t), 0, allocate, free, trim, info};
   };
 
+  struct Peer {
+    static collet_status_t connect(collet_plugin_device_t* device, collet_plugin_device_t* peer) {
+      const Tables& next = of(device).below;
+      return next.peer->connect(next.impl, of(peer).below.impl);
+    }
+    static collet_status_t copy(collet_plugin_stream_t* stream, collet_plugin_memory_t* dst,
+                                std::uint64_t dst_offset_bytes, collet_plugin_memory_t* src,
+                                std::uint64_t src_offset_bytes, std::uint64_t size_bytes) {
+      return below(stream).peer->copy(of(stream).below, of(dst).below, dst_offset_bytes,
+                                      of(src).below, src_offset_bytes, size_bytes);
+    }
+
+    static constexpr collet_plugin_peer_interface_t kTable{sizeof(collet_plugin_peer_interface_t),
+                                                           0, connect, copy};
+  };
+
   // The tables of a layer that passes all calls on.
   static Tables tables(LayerDevice& device) noexcept {
     return {reinterpret_cast<collet_plugin_device_t*>(&device),
@@ -425,7 +441,8 @@ struct Forward {
             &Event<&Tables::user_event>::kTable,
             device.below.program == nullptr ? nullptr : &Program::kTable,
             device.below.op == nullptr ? nullptr : &Op::kTable,
-            device.below.pool == nullptr ? nullptr : &Pool::kTable};
+            device.below.pool == nullptr ? nullptr : &Pool::kTable,
+            device.below.peer == nullptr ? nullptr : &Peer::kTable};
   }
 };
 

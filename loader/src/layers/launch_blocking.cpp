@@ -40,9 +40,16 @@ constexpr collet_plugin_ops_interface_t op_table() {
   return table;
 }
 
+constexpr collet_plugin_peer_interface_t peer_table() {
+  collet_plugin_peer_interface_t table = Layer::Peer::kTable;
+  table.copy = Blocking<&Layer::Peer::copy>::call;
+  return table;
+}
+
 constexpr collet_plugin_stream_interface_t kStream = stream_table();
 constexpr collet_plugin_program_interface_t kProgram = program_table();
 constexpr collet_plugin_ops_interface_t kOp = op_table();
+constexpr collet_plugin_peer_interface_t kPeer = peer_table();
 
 }  // namespace
 
@@ -54,6 +61,9 @@ Tables launch_blocking(LayerDevice& device) noexcept {
   }
   if (tables.op != nullptr) {
     tables.op = &kOp;
+  }
+  if (tables.peer != nullptr) {
+    tables.peer = &kPeer;
   }
   return tables;
 }

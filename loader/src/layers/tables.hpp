@@ -5,6 +5,7 @@
 #include <collet/plugin/event.h>
 #include <collet/plugin/memory.h>
 #include <collet/plugin/ops.h>
+#include <collet/plugin/peer.h>
 #include <collet/plugin/pool.h>
 #include <collet/plugin/program.h>
 #include <collet/plugin/stream.h>
@@ -24,6 +25,7 @@ struct Tables {
   const collet_plugin_program_interface_t* program = nullptr;
   const collet_plugin_ops_interface_t* op = nullptr;
   const collet_plugin_pool_interface_t* pool = nullptr;
+  const collet_plugin_peer_interface_t* peer = nullptr;
 };
 
 }  // namespace collet::loader

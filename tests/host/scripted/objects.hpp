@@ -6,6 +6,7 @@
 #include <collet/plugin/event.h>
 #include <collet/plugin/memory.h>
 #include <collet/plugin/ops.h>
+#include <collet/plugin/peer.h>
 #include <collet/plugin/pool.h>
 #include <collet/plugin/program.h>
 #include <collet/plugin/stream.h>
@@ -85,5 +86,6 @@ extern const collet_plugin_event_interface_t kEvent;
 extern const collet_plugin_program_interface_t kProgram;
 extern const collet_plugin_ops_interface_t kOps;
 extern const collet_plugin_pool_interface_t kPool;
+extern const collet_plugin_peer_interface_t kPeer;
 
 }  // namespace collet::test

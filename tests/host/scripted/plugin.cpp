@@ -59,7 +59,7 @@ collet_status_t device_open(std::uint32_t index, collet_plugin_device_t** out_de
 
 void device_close(collet_plugin_device_t* device) { delete device; }
 
-// Device 1 has neither programs nor operations, and no pool.
+// Device 1 has neither programs nor operations, and no pool; it copies to others by the host.
 collet_status_t device_interface(collet_plugin_device_t* device, collet_interface_t id,
                                  const void** out_table, const char** out_reason) {
   switch (id) {
@@ -80,6 +80,9 @@ collet_status_t device_interface(collet_plugin_device_t* device, collet_interfac
       break;
     case COLLET_INTERFACE_POOL_V1:
       *out_table = &kPool;
+      break;
+    case COLLET_INTERFACE_PEER_V1:
+      *out_table = &kPeer;
       break;
     default:
       *out_table = nullptr;

@@ -43,6 +43,7 @@ void Script::reset() {
   hold_ = false;
   free_bytes = kMemoryBytes;
   pooled.clear();
+  is_peer_broken = false;
   kernel = {};
   kernel.argument_count = UINT32_MAX;
   support = {};

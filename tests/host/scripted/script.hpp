@@ -86,6 +86,8 @@ class [[gnu::visibility("default")]] Script {
   std::uint64_t free_bytes = 0;
   // What the pool has of them that is freed.
   std::vector<PooledBytes> pooled;
+  // The last byte of each copy to another device is wrong.
+  bool is_peer_broken = false;
   // Answers of the program and ops tables.
   collet_kernel_info_t kernel{};
   collet_op_support_t support{};

@@ -295,6 +295,21 @@ collet_status_t enqueue(collet_plugin_stream_t* stream, collet_plugin_plan_t* pl
   return status;
 }
 
+// ---- peers ----
+
+collet_status_t copy_to_peer(collet_plugin_stream_t* stream, collet_plugin_memory_t* dst,
+                             std::uint64_t dst_offset_bytes, collet_plugin_memory_t* src,
+                             std::uint64_t src_offset_bytes, std::uint64_t size_bytes) {
+  const auto status =
+      Layer::Peer::copy(stream, dst, dst_offset_bytes, src, src_offset_bytes, size_bytes);
+  if (status == COLLET_OK) {
+    const Touched touched[] = {{&Layer::of(src), {src_offset_bytes, size_bytes}, Touch::kReads},
+                               {&Layer::of(dst), {dst_offset_bytes, size_bytes}, Touch::kWrites}};
+    validator().enqueued(Layer::of(stream), "copy to another device", touched);
+  }
+  return status;
+}
+
 constexpr collet_plugin_memory_interface_t memory_table() {
   collet_plugin_memory_interface_t table = Layer::Memory::kTable;
   table.allocate = allocate;
@@ -341,11 +356,18 @@ constexpr collet_plugin_ops_interface_t op_table() {
   return table;
 }
 
+constexpr collet_plugin_peer_interface_t peer_table() {
+  collet_plugin_peer_interface_t table = Layer::Peer::kTable;
+  table.copy = copy_to_peer;
+  return table;
+}
+
 constexpr collet_plugin_memory_interface_t kMemory = memory_table();
 constexpr collet_plugin_stream_interface_t kStream = stream_table();
 constexpr collet_plugin_event_interface_t kEvent = event_table();
 constexpr collet_plugin_program_interface_t kProgram = program_table();
 constexpr collet_plugin_ops_interface_t kOp = op_table();
+constexpr collet_plugin_peer_interface_t kPeer = peer_table();
 
 }  // namespace
 }  // namespace validate
@@ -361,6 +383,9 @@ Tables validate_layer(LayerDevice& device) noexcept {
   }
   if (tables.op != nullptr) {
     tables.op = &validate::kOp;
+  }
+  if (tables.peer != nullptr) {
+    tables.peer = &validate::kPeer;
   }
   return tables;
 }
