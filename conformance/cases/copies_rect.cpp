@@ -17,14 +17,20 @@ std::string text(const collet_rect_t& rect) {
          " and " + std::to_string(rect.src_pitch_bytes);
 }
 
-void expect_rect(Device& device, const Stream& stream, const collet_rect_t& rect) {
+struct Kinds {
+  collet_memory_kind_t dst = COLLET_MEMORY_DEVICE;
+  collet_memory_kind_t src = COLLET_MEMORY_DEVICE;
+};
+
+void expect_rect(Device& device, const Stream& stream, const collet_rect_t& rect,
+                 const Kinds& kinds = {}) {
   constexpr std::uint64_t kMargin = 70;
   const std::uint64_t src_size =
       rect.src_offset_bytes + extent(rect, rect.src_pitch_bytes) + kMargin;
   const std::uint64_t dst_size =
       rect.dst_offset_bytes + extent(rect, rect.dst_pitch_bytes) + kMargin;
-  const Memory src(device, src_size);
-  const Memory dst(device, dst_size);
+  const Memory src(device, src_size, kinds.src);
+  const Memory dst(device, dst_size, kinds.dst);
   const Bytes source = payload(src_size, 21);
   // Unlike the row that belongs there, and unlike a copy of the source as one block.
   Bytes before = complement(payload(dst_size, 22));
@@ -71,6 +77,20 @@ CONFORMANCE_CASE("PLUG-STR-11 a large rectangle is complete", clauses("PLUG-STR-
     expect_rect(device, stream, {12, 5, 1024, 1024, 1024 + 64, 3 * 1024 + 1});
     expect_rect(device, stream, {0, 0, 70001, 9, 70001, 70001});
     expect_rect(device, stream, {3, 1, 1, 50000, 2, 3});
+  }
+}
+
+CONFORMANCE_CASE(
+    "PLUG-STR-11 a rectangle may be of pinned memory", clauses("PLUG-STR-11"),
+    needs(Capability::kPinnedMemory),
+    does("From device to pinned memory, the other way, and between two such memories.")) {
+  Device& device = test.device();
+  const Stream stream(device);
+  for (const Kinds& kinds : {Kinds{COLLET_MEMORY_PINNED, COLLET_MEMORY_DEVICE},
+                             Kinds{COLLET_MEMORY_DEVICE, COLLET_MEMORY_PINNED},
+                             Kinds{COLLET_MEMORY_PINNED, COLLET_MEMORY_PINNED}}) {
+    expect_rect(device, stream, {12, 5, 100, 7, 111, 128}, kinds);
+    expect_rect(device, stream, {0, 3, 70001, 3, 70001, 70010}, kinds);
   }
 }
 

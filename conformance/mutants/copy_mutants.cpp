@@ -99,6 +99,26 @@ MUTANT("str11-last-row", "PLUG-STR-11", "the last row of a rectangle is lost",
   };
 }
 
+MUTANT("str11-pinned", "PLUG-STR-11",
+       "rows of a rectangle in pinned memory are taken to be dense") {
+  static constexpr auto kNotes = []() -> auto& {
+    return notes<collet_plugin_memory_t, collet_memory_kind_t, 11>();
+  };
+  plugin.memory.allocate = [](auto* device, auto kind, auto size, auto alignment, auto** out) {
+    const collet_status_t status = good().memory->allocate(device, kind, size, alignment, out);
+    if (status == COLLET_OK) kNotes().of(*out) = kind;
+    return status;
+  };
+  plugin.stream.copy_rect = [](auto* stream, auto* dst, auto* src, auto* rect) {
+    collet_rect_t changed = *rect;
+    const collet_memory_kind_t* const kind = kNotes().find(src);
+    if (kind != nullptr && *kind == COLLET_MEMORY_PINNED) {
+      changed.src_pitch_bytes = rect->width_bytes;
+    }
+    return good().stream->copy_rect(stream, dst, src, &changed);
+  };
+}
+
 MUTANT("str12-first-byte", "PLUG-STR-12", "a fill repeats the first byte of its pattern",
        also_breaks("PLUG-STR-8")) {
   plugin.stream.fill = [](auto* stream, auto* dst, auto offset, auto size, auto* pattern, auto) {

@@ -32,7 +32,7 @@ Buffer::Buffer(Device& on, collet_plugin_memory_t* registered, void* data, std::
       alignment_bytes(std::uint64_t{1} << std::countr_zero(reinterpret_cast<std::uintptr_t>(data))),
       kind(COLLET_MEMORY_PINNED),
       registered_(data) {
-  add_pinned_range(data, size, on);
+  add_pinned_range(data, size, on, registered);
 }
 
 Buffer::~Buffer() {

@@ -12,6 +12,7 @@ namespace {
 struct Range {
   std::uint64_t size_bytes;
   const Device* device;
+  collet_plugin_memory_t* memory;
 };
 
 struct Ranges {
@@ -28,9 +29,11 @@ Ranges& ranges() {
 
 }  // namespace
 
-void add_pinned_range(const void* start, std::uint64_t size_bytes, const Device& device) {
+void add_pinned_range(const void* start, std::uint64_t size_bytes, const Device& device,
+                      collet_plugin_memory_t* memory) {
   const std::unique_lock lock(ranges().mutex);
-  ranges().by_start.emplace(reinterpret_cast<std::uintptr_t>(start), Range{size_bytes, &device});
+  ranges().by_start.emplace(reinterpret_cast<std::uintptr_t>(start),
+                            Range{size_bytes, &device, memory});
 }
 
 void remove_pinned_range(const void* start, std::uint64_t size_bytes,
@@ -45,12 +48,13 @@ void remove_pinned_range(const void* start, std::uint64_t size_bytes,
   }
 }
 
-bool is_pinned(const void* start, std::uint64_t size_bytes, const Device& device) noexcept {
+std::optional<PinnedPlace> find_pinned(const void* start, std::uint64_t size_bytes,
+                                       const Device& device) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(start);
   const std::shared_lock lock(ranges().mutex);
   auto entry = ranges().by_start.upper_bound(address);
   if (entry == ranges().by_start.begin()) {
-    return false;
+    return std::nullopt;
   }
   // Only blocks with the nearest start are looked at. Where registered blocks overlap, an address
   // may count as pageable although it is pinned; the copy is then correct, but not asynchronous.
@@ -61,10 +65,10 @@ bool is_pinned(const void* start, std::uint64_t size_bytes, const Device& device
     const Range& range = entry->second;
     if (range.device == &device && inside <= range.size_bytes &&
         size_bytes <= range.size_bytes - inside) {
-      return true;
+      return PinnedPlace{range.memory, inside};
     }
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace collet::loader

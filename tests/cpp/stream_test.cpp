@@ -115,6 +115,28 @@ TEST_CASE("Stream copies within the device") {
   CHECK(result == std::array{-1, 2, 3, 4, 0, 5});
 }
 
+TEST_CASE(
+    "Stream copies rectangles from and to ranges of host memory, and refuses what leaves them") {
+  const collet::Stream stream;
+  const collet::Buffer buffer = stream.upload(std::vector<int>(6, -1));
+  // The second and third column of two rows of three.
+  const collet_rect_t columns{.dst_offset_bytes = 4,
+                              .src_offset_bytes = 4,
+                              .width_bytes = 8,
+                              .height = 2,
+                              .dst_pitch_bytes = 12,
+                              .src_pitch_bytes = 12};
+  stream.write_rect(buffer, counted(6), columns);
+  std::array<int, 6> result{};
+  stream.read(buffer, result);
+  CHECK(result == std::array{-1, 1, 2, -1, 4, 5});
+  std::array<int, 6> back{7, 7, 7, 7, 7, 7};
+  stream.read_rect(buffer, back, columns);
+  CHECK(back == std::array{7, 1, 2, 7, 4, 5});
+  CHECK_THROWS_AS(stream.write_rect(buffer, counted(5), columns), std::out_of_range);
+  CHECK_THROWS_AS(stream.read_rect(buffer, std::span(back).first(5), columns), std::out_of_range);
+}
+
 TEST_CASE("Stream fill repeats a value of any pattern size") {
   const collet::Stream stream;
   const collet::Buffer buffer = stream.upload(std::vector<double>(4, 1.0));

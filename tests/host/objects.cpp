@@ -214,6 +214,17 @@ void add_command_uses(Objects& of, Uses& uses) {
     unsigned char own[8];
     return COLLET_CALL(collet_stream_read, with.stream, own, with.first, 0, 8, nullptr, nullptr);
   });
+  add("collet_stream_write_rect", false, [](const Arguments& with) {
+    const collet_rect_t rect{0, 0, 2, 2, 4, 4};
+    return COLLET_CALL(collet_stream_write_rect, with.stream, with.first, kMemory, &rect, nullptr,
+                       nullptr);
+  });
+  add("collet_stream_read_rect", false, [](const Arguments& with) {
+    unsigned char own[8];
+    const collet_rect_t rect{0, 0, 2, 2, 4, 4};
+    return COLLET_CALL(collet_stream_read_rect, with.stream, own, with.first, &rect, nullptr,
+                       nullptr);
+  });
   add("collet_stream_fill", false, [](const Arguments& with) {
     return COLLET_CALL(collet_stream_fill, with.stream, with.first, 0, 8, kMemory, 1);
   });

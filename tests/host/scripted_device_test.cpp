@@ -9,10 +9,11 @@ namespace {
 
 // Functions that put two objects together.
 const std::set<std::string> kJoining = {
-    "collet_stream_copy",   "collet_stream_copy_rect",  "collet_stream_write",
-    "collet_stream_read",   "collet_stream_fill",       "collet_stream_run",
-    "collet_stream_launch", "collet_stream_wait_event", "collet_event_record",
-    "collet_event_elapsed", "collet_buffer_use_on"};
+    "collet_stream_copy",     "collet_stream_copy_rect",  "collet_stream_write",
+    "collet_stream_read",     "collet_stream_fill",       "collet_stream_run",
+    "collet_stream_launch",   "collet_stream_wait_event", "collet_event_record",
+    "collet_event_elapsed",   "collet_buffer_use_on",     "collet_stream_write_rect",
+    "collet_stream_read_rect"};
 
 bool is_wait_event(const HandleUse& use) { return use.function == "collet_stream_wait_event"; }
 

@@ -29,6 +29,8 @@ const std::map<std::string, std::string> kBehind = {
     {"collet_stream_copy_rect", "stream.copy_rect"},
     {"collet_stream_write", "stream.write"},
     {"collet_stream_read", "stream.read"},
+    {"collet_stream_write_rect", "stream.copy_rect"},
+    {"collet_stream_read_rect", "stream.copy_rect"},
     {"collet_stream_fill", "stream.fill"},
     {"collet_stream_run", "ops.enqueue"},
     {"collet_stream_launch", "stream.launch"},

@@ -342,4 +342,42 @@ TEST_CASE("HOST-CPY-2 pinned memory of another device is pageable memory to this
   }
 }
 
+TEST_CASE("HOST-CPY-8 rows of host memory are one command, not one each") {
+  const ScriptedDevice on;
+  const Stream stream = make_stream(on.device);
+  const Buffer buffer = allocate(stream, 4096);
+  Bytes host(4096);
+  const collet_rect_t rect{0, 0, 8, 200, 16, 20};
+  const std::size_t before = on.script.count("stream.copy_rect");
+  REQUIRE(collet_stream_write_rect(stream.get(), buffer.get(), host.data(), &rect, nullptr,
+                                   nullptr) == COLLET_OK);
+  REQUIRE(collet_stream_read_rect(stream.get(), host.data(), buffer.get(), &rect, nullptr,
+                                  nullptr) == COLLET_OK);
+  CHECK(on.script.count("stream.copy_rect") == before + 2);
+  CHECK(on.script.count("stream.write") == 0);
+  CHECK(on.script.count("stream.read") == 0);
+}
+
+TEST_CASE("HOST-CPY-8 without pinned memory, rows of host memory are copied all the same") {
+  const ScriptedDevice on;
+  const Stream stream = make_stream(on.device);
+  const Buffer buffer = allocate(stream, 4096);
+  const Bytes sent(4096, 5);
+  const collet_rect_t rect{1, 2, 8, 3, 16, 20};
+  on.script.free_bytes = 0;
+  REQUIRE(collet_stream_write_rect(stream.get(), buffer.get(), sent.data(), &rect, nullptr,
+                                   nullptr) == COLLET_OK);
+  CHECK(on.script.count("stream.write") == 3);
+  const collet_rect_t back{2, 1, 8, 3, 20, 16};
+  Bytes host(4096, 6);
+  REQUIRE(collet_stream_read_rect(stream.get(), host.data(), buffer.get(), &back, nullptr,
+                                  nullptr) == COLLET_OK);
+  for (std::size_t row = 0; row < 3; ++row) {
+    CHECK(host[20 * row + 1] == 6);
+    CHECK(host[20 * row + 2] == 5);
+    CHECK(host[20 * row + 9] == 5);
+    CHECK(host[20 * row + 10] == 6);
+  }
+}
+
 }  // namespace collet::test

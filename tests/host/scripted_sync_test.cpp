@@ -66,6 +66,24 @@ TEST_CASE("HOST-CPY-4 a blocking copy is told, with its place") {
   CHECK(on.calls_of("stream.") == before + (kIsRefused ? 0 : 2));
 }
 
+TEST_CASE("HOST-CPY-4 a blocking copy of a rectangle is told, and one that is staged is not") {
+  const ScriptedDevice on;
+  const Stream stream = make_stream(on.device);
+  const Buffer buffer = allocate(stream, kSize);
+  Bytes host(kSize);
+  const collet_rect_t rect{0, 0, 4, 2, 8, 8};
+  const auto later = transfer_desc(COLLET_TRANSFER_NON_BLOCKING);
+  log_lines().clear();
+  const std::string write = told(COLLET_CALL(collet_stream_write_rect, stream.get(), buffer.get(),
+                                             host.data(), &rect, nullptr, nullptr));
+  CHECK(write.find("collet_stream_write_rect waits") != std::string::npos);
+  const std::string read = told(COLLET_CALL(collet_stream_read_rect, stream.get(), host.data(),
+                                            buffer.get(), &rect, &later, nullptr));
+  CHECK(read.find("collet_stream_read_rect waits") != std::string::npos);
+  check_silent(COLLET_CALL(collet_stream_write_rect, stream.get(), buffer.get(), host.data(), &rect,
+                           &later, nullptr));
+}
+
 TEST_CASE("HOST-CPY-4 a copy between devices is told") {
   const ScriptedDevice on;
   const Stream stream = make_stream(on.device);

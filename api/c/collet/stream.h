@@ -344,6 +344,57 @@ COLLET_API collet_status_t collet_stream_read(collet_stream_t *stream, void *dst
                                               uint32_t *out_was_async);
 
 /**
+ * Copies a rectangle from host memory to a buffer, in stream order.
+ *
+ * As collet_stream_write(), row by row: its modes, what it waits for, when the source may change.
+ * The bytes between the rows are neither read nor written.
+ *
+ * @param[in]  src            What `rect->src_offset_bytes` counts from.
+ * @param[out] out_was_async  May be NULL. 1 only where all from first to last row is pinned.
+ *
+ * @retval COLLET_OK                  The copy is complete, or recorded.
+ * @retval COLLET_ERROR_OUT_OF_RANGE  The rectangle ends past the buffer.
+ * @retval COLLET_ERROR_WRONG_DEVICE  The buffer lives on another device; the text names both.
+ * @retval COLLET_ERROR_TIMEOUT       Earlier work took longer; nothing is recorded.
+ * @retval COLLET_ERROR_INVALID_STATE COLLET_SYNC=error, and the call would wait.
+ * @retval (a failure)                The stream is poisoned by it.
+ *
+ * @lifetime     As collet_stream_copy().
+ * @threadsafety Any thread; calls on one stream are serialized inside.
+ * @blocking     Waits for earlier work of the stream, unless it was asked not to block.
+ * @since        ABI 1.0
+ */
+COLLET_API collet_status_t collet_stream_write_rect(collet_stream_t *stream, collet_buffer_t *dst,
+                                                    const void *src, const collet_rect_t *rect,
+                                                    const collet_transfer_desc_t *desc,
+                                                    uint32_t *out_was_async);
+
+/**
+ * Copies a rectangle from a buffer to host memory, in stream order.
+ *
+ * As collet_stream_read(), row by row. The bytes between the rows of `dst` are not touched.
+ *
+ * @param[out] dst            What `rect->dst_offset_bytes` counts from.
+ * @param[out] out_was_async  May be NULL. 1 only where all from first to last row is pinned.
+ *
+ * @retval COLLET_OK                  The copy is complete, or recorded.
+ * @retval COLLET_ERROR_OUT_OF_RANGE  The rectangle ends past the buffer.
+ * @retval COLLET_ERROR_WRONG_DEVICE  The buffer lives on another device; the text names both.
+ * @retval COLLET_ERROR_TIMEOUT       Earlier work took longer; nothing is written later.
+ * @retval COLLET_ERROR_INVALID_STATE COLLET_SYNC=error, and the call would wait.
+ * @retval (a failure)                The stream is poisoned by it.
+ *
+ * @lifetime     As collet_stream_copy().
+ * @threadsafety Any thread; calls on one stream are serialized inside.
+ * @blocking     Waits for earlier work of the stream, unless it reports `*out_was_async == 1`.
+ * @since        ABI 1.0
+ */
+COLLET_API collet_status_t collet_stream_read_rect(collet_stream_t *stream, void *dst,
+                                                   collet_buffer_t *src, const collet_rect_t *rect,
+                                                   const collet_transfer_desc_t *desc,
+                                                   uint32_t *out_was_async);
+
+/**
  * Copies between buffers of any two devices, also of different back ends.
  *
  * Device memory of one back end is copied directly, where its plugin has a way for that and a test

@@ -10,6 +10,7 @@
 #include <collet/allocator.hpp>
 #include <collet/detail/host_call.hpp>
 #include <collet/detail/object.hpp>
+#include <collet/detail/rect.hpp>
 #include <collet/detail/timeout.hpp>
 #include <collet/device.hpp>
 #include <collet/event.hpp>
@@ -151,6 +152,26 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
     check(collet_stream_copy_rect(get(), target.get(), source.get(), &rect));
     use(target);
     use(source);
+  }
+
+  /// Copies a rectangle of bytes of `source` to a buffer. When `source` may change is as of
+  /// write().
+  template <HostRange Range>
+  void write_rect(const Buffer& target, const Range& source, const collet_rect_t& rect) const {
+    const auto bytes = std::as_bytes(std::span(source));
+    detail::check_rect(bytes.size(), rect.src_offset_bytes, rect.src_pitch_bytes, rect);
+    const auto desc = non_blocking();
+    check(collet_stream_write_rect(get(), target.get(), bytes.data(), &rect, &desc, nullptr));
+    use(target);
+  }
+
+  /// Fills a rectangle of bytes of `target` from a buffer. Blocking: waits for the commands before
+  /// it.
+  template <HostTarget Range>
+  void read_rect(const Buffer& source, Range&& target, const collet_rect_t& rect) const {
+    const auto bytes = std::as_writable_bytes(std::span(target));
+    detail::check_rect(bytes.size(), rect.dst_offset_bytes, rect.dst_pitch_bytes, rect);
+    check(collet_stream_read_rect(get(), bytes.data(), source.get(), &rect, nullptr, nullptr));
   }
 
   /// Fills `count` elements with a value.

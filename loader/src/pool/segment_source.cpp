@@ -67,7 +67,7 @@ collet_status_t SegmentSource::allocate(Segment& segment) const {
   }
   if (segment.host != nullptr) {
     try {
-      add_pinned_range(segment.host, segment.size_bytes, device_);
+      add_pinned_range(segment.host, segment.size_bytes, device_, segment.memory);
     } catch (...) {
       segment.host = nullptr;
       free(segment);

@@ -94,6 +94,20 @@ TEST_CASE("HOST-LAY-3 pinned memory that one stream reads into and another write
                                 "read (command 2", "writes bytes 64 to 127"}));
 }
 
+TEST_CASE("HOST-LAY-3 a rectangle from pinned memory that another stream reads into is found") {
+  const Validated on;
+  const Buffer device = on.make_written("device");
+  const Buffer pinned = on.make("pinned", COLLET_MEMORY_PINNED);
+  const Buffer other = on.make("other");
+  Validated::read_later(on.first, bytes_of(pinned) + 64, device, 64);
+  const collet_rect_t rect{0, 0, 4, 3, 4, 16};
+  const auto later = transfer_desc(COLLET_TRANSFER_NON_BLOCKING);
+  REQUIRE(collet_stream_write_rect(on.second.get(), other.get(), bytes_of(pinned) + 40, &rect,
+                                   &later, nullptr) == COLLET_OK);
+  CHECK(found("missing order", {"copy of a rectangle (command 1", "reads bytes 40 to 75",
+                                "buffer \"pinned\"", "read (command 2", "writes bytes 64 to 127"}));
+}
+
 TEST_CASE("HOST-LAY-3 rectangles that share a column are found") {
   const Validated on;
   const Buffer from = on.make_written("from");

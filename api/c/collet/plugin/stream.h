@@ -70,7 +70,7 @@ typedef struct collet_plugin_stream_interface_t {
                           uint64_t dst_offset_bytes, collet_plugin_memory_t *src,
                           uint64_t src_offset_bytes, uint64_t size_bytes);
 
-  /** As `copy`, for a rectangle; the bytes between its rows are not touched. */
+  /** As `copy`, for a rectangle; bytes between its rows are kept. A side may be pinned memory. */
   collet_status_t (*copy_rect)(collet_plugin_stream_t *stream, collet_plugin_memory_t *dst,
                                collet_plugin_memory_t *src, const collet_rect_t *rect);
 
