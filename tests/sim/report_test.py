@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the report of a simulated device says of the sample saxpy."""
+"""What the report of a simulated device says of sample programs."""
 
 import argparse
 import json
@@ -72,11 +72,17 @@ class Report(unittest.TestCase):
         self.assertIn("writes 4096 bytes at 0x", told[0])
 
     def test_the_samples_have_no_conflicts(self):
-        for schedule in ("eager", "lazy", "random"):
-            used = self.devices(COLLET_SIM_CHECK="warn", COLLET_SIM_SCHEDULE=schedule)[1]
-            self.assertEqual(self.done.returncode, 0, self.done.stderr)
-            self.assertEqual(used["conflicts"], 0)
-            self.assertNotIn("COLLET_SIM_CHECK", self.done.stderr)
+        samples = [ARGS.saxpy, "--n", "1000"], [ARGS.overlap, "--steps", "4", "--bytes", "4000"]
+        for command in samples:
+            for schedule in ("eager", "lazy", "random"):
+                with self.subTest(command[0], schedule=schedule):
+                    done = run(self.path, command, COLLET_SIM_CHECK="warn",
+                               COLLET_SIM_SCHEDULE=schedule)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    used = json.loads(self.path.read_text())["devices"][1]
+                    self.assertGreater(used["done"]["launch"], 0)
+                    self.assertEqual(used["conflicts"], 0)
+                    self.assertNotIn("COLLET_SIM_CHECK", done.stderr)
 
     def test_a_file_that_cannot_be_written_is_an_error_in_the_log(self):
         done = run(self.path / "none")
@@ -90,6 +96,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--plugins", type=pathlib.Path, required=True)
     parser.add_argument("--saxpy", type=pathlib.Path, required=True)
+    parser.add_argument("--overlap", type=pathlib.Path, required=True)
     parser.add_argument("--conflicts", type=pathlib.Path, required=True)
     ARGS, rest = parser.parse_known_args()
     unittest.main(argv=[sys.argv[0], *rest])
