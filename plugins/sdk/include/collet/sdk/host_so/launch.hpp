@@ -15,6 +15,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace collet::plugin::host_so {
 
@@ -26,6 +27,8 @@ class Launch {
 
   /** @throws Error INVALID_ARGUMENT for a scalar of a wrong size, OVERFLOW for the grid. */
   Launch(const Kernel& kernel, const collet_plugin_launch_t& launch, AddressOf address_of);
+  /** Moves no more than there is of arguments and scalars: most of the room is seldom used. */
+  Launch(Launch&& other) noexcept;
 
   [[nodiscard]] std::uint64_t group_count() const noexcept { return group_count_; }
   /** Runs groups [begin, end), counted along x, then y, then z. Several threads may do so. */
@@ -70,12 +73,13 @@ class Launch {
   collet_host_group_t shape_{};
   std::uint64_t group_count_;
   std::size_t local_bytes_ = 0;
+  std::size_t inline_value_bytes_ = 0;
+  /** Used where arguments or scalars do not fit in the rooms below. */
+  std::unique_ptr<Argument[]> more_arguments_;
+  std::unique_ptr<Line[]> more_values_;
   std::array<Argument, kInlineArguments> inline_arguments_;
   /** Scalars; a kernel is given pointers to them, so they are not const. */
   alignas(std::max_align_t) mutable std::byte inline_values_[kInlineBytes];
-  /** Used where they do not fit in there. */
-  std::unique_ptr<Argument[]> more_arguments_;
-  std::unique_ptr<Line[]> more_values_;
 };
 
 namespace detail {
@@ -109,6 +113,22 @@ inline Launch::Launch(const Kernel& kernel, const collet_plugin_launch_t& launch
   place_arguments(launch, address_of);
 }
 
+inline Launch::Launch(Launch&& other) noexcept
+    : program_(std::move(other.program_)),
+      entry_(other.entry_),
+      shape_(other.shape_),
+      group_count_(other.group_count_),
+      local_bytes_(other.local_bytes_),
+      inline_value_bytes_(other.inline_value_bytes_),
+      more_arguments_(std::move(other.more_arguments_)),
+      more_values_(std::move(other.more_values_)) {
+  if (!more_arguments_) {
+    std::copy_n(other.inline_arguments_.begin(), entry_.argument_kinds.size(),
+                inline_arguments_.begin());
+  }
+  std::memcpy(inline_values_, other.inline_values_, inline_value_bytes_);
+}
+
 inline void Launch::place_arguments(const collet_plugin_launch_t& launch, AddressOf address_of) {
   Scalars scalars;
   for (std::uint32_t i = 0; i < launch.argument_count; ++i) {
@@ -128,6 +148,8 @@ inline void Launch::place_arguments(const collet_plugin_launch_t& launch, Addres
   if (scalars.size_bytes > kInlineBytes || scalars.alignment > alignof(std::max_align_t)) {
     more_values_ = std::make_unique_for_overwrite<Line[]>(
         detail::round_up(scalars.size_bytes, kAlignment) / kAlignment);
+  } else {
+    inline_value_bytes_ = scalars.size_bytes;
   }
   for (std::uint32_t i = 0; i < launch.argument_count; ++i) {
     if (arguments()[i].kind != COLLET_ARGUMENT_SCALAR) continue;
