@@ -235,13 +235,41 @@ TEST_CASE("PLUG-STR-14 a non-blocking copy reads its source when its turn comes"
 }
 
 TEST_CASE("STR a thread that waits without a time-out runs the commands itself") {
-  // The stream's own thread stands before a gate of the first stream; the second is idle.
   const Stream stream(COLLET_STREAM_BACKGROUND);
   std::atomic<int> calls{0};
   for (int round = 0; round < 2000; ++round) {
     REQUIRE(stream.call(count, &calls) == COLLET_OK);
     REQUIRE(stream.synchronize() == COLLET_OK);
     REQUIRE(calls == round + 1);
+  }
+}
+
+TEST_CASE("STR commands run that nobody waits for, also where a thread used to wait for each") {
+  const Stream stream(COLLET_STREAM_BACKGROUND);
+  std::atomic<int> calls{0};
+  for (int round = 1; round <= 50; ++round) {
+    for (int i = 0; i < 20; ++i) {
+      REQUIRE(stream.call(count, &calls) == COLLET_OK);
+      REQUIRE(stream.synchronize() == COLLET_OK);
+    }
+    REQUIRE(stream.call(count, &calls) == COLLET_OK);
+    while (stream.query() == COLLET_NOT_READY) std::this_thread::yield();
+    REQUIRE(calls == 21 * round);
+  }
+}
+
+TEST_CASE("STR a queue takes whatever is enqueued, and then the next commands") {
+  constexpr int kMany = 20'000;
+  const Stream stream(COLLET_STREAM_BACKGROUND);
+  std::atomic<int> calls{0};
+  for (int round = 1; round <= 3; ++round) {
+    Gate gate;
+    gate.shut(stream);
+    for (int i = 0; i < kMany; ++i) REQUIRE(stream.call(count, &calls) == COLLET_OK);
+    CHECK(calls == (round - 1) * kMany);
+    gate.open();
+    REQUIRE(stream.synchronize() == COLLET_OK);
+    CHECK(calls == round * kMany);
   }
 }
 

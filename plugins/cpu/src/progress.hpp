@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "cache_line.hpp"
+
 namespace collet::cpu {
 
 using plugin::Deadline;
@@ -25,14 +27,16 @@ class Progress {
   std::uint64_t issue_when_idle(const Deadline& deadline) noexcept {
     std::uint64_t done = completed_.load();
     while (!issued_.compare_exchange_strong(done, done + 1)) {
-      if (!changed_.wait([this] { return completed_.load() == issued_.load(); }, deadline))
-        return 0;
+      if (!changed_.wait([this] { return is_idle(); }, deadline)) return 0;
       done = completed_.load();
     }
     return done + 1;
   }
 
   [[nodiscard]] std::uint64_t issued() const noexcept { return issued_.load(); }
+
+  /** Whether all that was issued is complete. */
+  [[nodiscard]] bool is_idle() const noexcept { return completed_.load() == issued_.load(); }
 
   [[nodiscard]] bool reached(std::uint64_t position) const noexcept {
     return completed_.load(std::memory_order_acquire) >= position;
@@ -50,8 +54,8 @@ class Progress {
   }
 
  private:
-  std::atomic<std::uint64_t> issued_{0};
-  std::atomic<std::uint64_t> completed_{0};
+  alignas(kCacheLineBytes) std::atomic<std::uint64_t> issued_{0};
+  alignas(kCacheLineBytes) std::atomic<std::uint64_t> completed_{0};
   plugin::Signal changed_;
 };
 

@@ -38,11 +38,6 @@ Stream::Stream(Device& device, const collet_stream_desc_t& desc)
 
 // ---- running -----------------------------------------------------------------------------------
 
-std::uint64_t Stream::push(std::unique_ptr<Command> command) {
-  command->annotation_ = annotation_.get();
-  return queue_->push(std::move(command), [this] { throw_if_failed(); });
-}
-
 void Stream::run_inline(const CommandInfo& what, const Deadline& deadline, Call call) {
   throw_if_failed();
   std::uint64_t position = 0;
@@ -70,30 +65,19 @@ void Stream::run_inline(const CommandInfo& what, const Deadline& deadline, Call 
 
 void Stream::run_claimed(const CommandInfo& what, const Deadline& deadline, Call call) {
   const Ref<Claim> claim = make_ref<Claim>();
-  const std::uint64_t position = push(make_command(what, [this, claim, call] {
+  const std::uint64_t position = push(what, [this, claim, call] {
     if (claim->take()) {
       call.invoke(call.object, nullptr);
     } else {
       // The caller has been told that nothing was enqueued.
       --sequence_;
     }
-  }));
+  });
   if (!deadline.is_never() && !progress_.wait_for(position - 1, deadline) && claim->take()) {
     throw_timeout();
   }
   wait_for(position, Deadline::never());
   throw_if_failed();
-}
-
-void Stream::run_queued(std::uint64_t greatest) noexcept {
-  std::unique_ptr<Command> command = queue_->take_first(greatest);
-  while (command) {
-    const std::uint64_t position = command->position_;
-    execute(*command);
-    command.reset();
-    progress_.complete(position);
-    command = queue_->take_next(greatest);
-  }
 }
 
 void Stream::execute(Command& command) noexcept {
@@ -103,12 +87,12 @@ void Stream::execute(Command& command) noexcept {
   try {
     command.run(upstream.get());
   } catch (...) {
-    poison(command.info(), command.annotation_.get());
+    poison(command.info(), command.annotation());
   }
 }
 
 void Stream::run_worker() noexcept {
-  while (queue_->wait_for_work()) run_queued(UINT64_MAX);
+  while (queue_->wait_for_work()) queue_->run_all([this](Command& command) { execute(command); });
 }
 
 Ref<Record> Stream::record() {
@@ -119,7 +103,7 @@ Ref<Record> Stream::record() {
   };
   const CommandInfo what{"record"};
   if (queue_) {
-    record->position_ = push(make_command(what, complete));
+    record->position_ = push(what, complete);
   } else {
     // Complete already: it holds nobody, so it needs no position.
     run_inline(what, Deadline::never(), call_of(complete));
@@ -141,7 +125,9 @@ void Stream::synchronize(const Deadline& deadline) {
 
 bool Stream::wait_for(std::uint64_t position, const Deadline& deadline) noexcept {
   if (progress_.reached(position)) return true;
-  if (queue_ && deadline.is_never()) run_queued(position);
+  if (queue_ && deadline.is_never()) {
+    queue_->help(position, [this](Command& command) { execute(command); });
+  }
   return progress_.wait_for(position, deadline);
 }
 

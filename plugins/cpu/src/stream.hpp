@@ -9,7 +9,6 @@
 #include <collet/sdk/wait.hpp>
 #include <concepts>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -57,7 +56,7 @@ class Stream : public plugin::RefCounted<Stream> {
   template <class Function>
   void enqueue(const CommandInfo& what, Function&& command) {
     if (queue_) {
-      push(make_command(what, std::forward<Function>(command)));
+      push(what, std::forward<Function>(command));
     } else {
       run_inline(what, Deadline::never(), call_of(command));
     }
@@ -116,12 +115,6 @@ class Stream : public plugin::RefCounted<Stream> {
   ~Stream() = default;
 
   template <class Function>
-  static std::unique_ptr<Command> make_command(const CommandInfo& what, Function&& function) {
-    return std::make_unique<FunctionCommand<std::decay_t<Function>>>(
-        what, std::forward<Function>(function));
-  }
-
-  template <class Function>
   static Call call_of(Function& function) noexcept {
     using Plain = std::remove_const_t<Function>;
     return {const_cast<Plain*>(&function), [](void* object, const Failure* upstream) {
@@ -133,11 +126,13 @@ class Stream : public plugin::RefCounted<Stream> {
             }};
   }
 
-  std::uint64_t push(std::unique_ptr<Command> command);
+  template <class Function>
+  std::uint64_t push(const CommandInfo& what, Function&& function) {
+    return queue_->push(what, annotation_.get(), std::forward<Function>(function),
+                        [this] { throw_if_failed(); });
+  }
   void run_inline(const CommandInfo& what, const Deadline& deadline, Call call);
   void run_claimed(const CommandInfo& what, const Deadline& deadline, Call call);
-  /** Runs the commands with positions up to `greatest`, unless somebody does. */
-  void run_queued(std::uint64_t greatest) noexcept;
   /** Runs one command, at its turn, unless the stream is poisoned. */
   void execute(Command& command) noexcept;
   void run_worker() noexcept;
@@ -154,7 +149,7 @@ class Stream : public plugin::RefCounted<Stream> {
   plugin::RefSlot<Failure> failure_;
   plugin::RefSlot<Annotation> annotation_;
   /** Number of the command that runs, from 1. Used by who has the turn, as is the next. */
-  std::uint64_t sequence_ = 0;
+  alignas(kCacheLineBytes) std::uint64_t sequence_ = 0;
   /** Made ahead, so that poisoning does not allocate. */
   Ref<Failure> spare_failure_;
   std::mutex reset_mutex_;
