@@ -20,9 +20,18 @@ class EmptyLaunch {
     launch_.group[0] = launch_.group[1] = launch_.group[2] = 1;
   }
 
-  [[nodiscard]] const Stream& stream() const { return stream_; }
   [[nodiscard]] collet_status_t operator()() const {
     return collet_stream_launch(stream_.get(), kernel_.get(), &launch_);
+  }
+  // Launches that are waited for together, and one by one.
+  [[nodiscard]] Batch together() const {
+    return commands(stream_, [this] { return (*this)(); });
+  }
+  [[nodiscard]] Batch one_by_one() const {
+    return repeat([this] {
+      check((*this)());
+      stream_.synchronize();
+    });
   }
 
  private:
@@ -33,23 +42,23 @@ class EmptyLaunch {
 
 Figures host_so() {
   const EmptyLaunch launch({});
-  return in_nanoseconds(
-      take_turns(commands(launch.stream(), [&] { return launch(); }), plain_call()));
+  return in_nanoseconds(take_turns(launch.together(), plain_call()));
 }
 
 Figures background() {
   const EmptyLaunch launch({.background = true});
-  return in_nanoseconds(
-      take_turns(commands(launch.stream(), [&] { return launch(); }), plain_call()));
+  return in_nanoseconds(take_turns(launch.together(), plain_call()));
 }
 
 Figures background_wait() {
   const EmptyLaunch launch({.background = true});
-  const Batch subject = repeat([&] {
-    check(launch());
-    check(collet_stream_synchronize(launch.stream().get(), COLLET_TIMEOUT_INFINITE));
-  });
-  return in_nanoseconds(take_turns(subject, plain_call()));
+  return in_nanoseconds(take_turns(launch.one_by_one(), plain_call()));
+}
+
+Figures background_wait_1ms() {
+  constexpr std::chrono::milliseconds kPause{1};
+  const EmptyLaunch launch({.background = true});
+  return in_nanoseconds(take_turns_after(kPause, launch.one_by_one(), plain_call()));
 }
 
 }  // namespace
@@ -57,7 +66,8 @@ Figures background_wait() {
 std::vector<Row> launch_rows() {
   return {{"launch/host_so/-/cpu", "ns", "a function call", host_so},
           {"launch/background/-/cpu", "ns", "a function call", background},
-          {"launch/background_wait/-/cpu", "ns", "a function call", background_wait}};
+          {"launch/background_wait/-/cpu", "ns", "a function call", background_wait},
+          {"launch/background_wait_1ms/-/cpu", "ns", "a function call", background_wait_1ms}};
 }
 
 }  // namespace collet::bench

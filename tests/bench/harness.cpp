@@ -22,6 +22,7 @@ constexpr milliseconds kSampleTime{5};
 // so for 300,000 pause instructions, which is 10 ms where one takes 140 cycles.
 constexpr milliseconds kIdleTime{20};
 constexpr milliseconds kWarmTime{3};
+constexpr int kCallsAfterPauses = 300;
 
 class Side {
  public:
@@ -66,6 +67,19 @@ double quartile(std::vector<double> values, std::size_t quarters) {
 
 double median(const std::vector<double>& values) { return quartile(values, 2); }
 
+double quartile_distance(const std::vector<double>& ratios) {
+  return (quartile(ratios, 3) - quartile(ratios, 1)) / median(ratios);
+}
+
+// Nanoseconds of one call after a pause.
+double time_after(nanoseconds pause, const Batch& batch) {
+  for (const auto end = Clock::now() + pause; Clock::now() < end;) {
+  }
+  const auto start = Clock::now();
+  batch(1);
+  return static_cast<double>(nanoseconds(Clock::now() - start).count());
+}
+
 }  // namespace
 
 Medians take_turns(const Batch& subject, const Batch& reference) {
@@ -78,8 +92,17 @@ Medians take_turns(const Batch& subject, const Batch& reference) {
     const double subject_ns = first.sample();
     ratios.push_back(subject_ns / second.sample());
   }
-  const double noise = (quartile(ratios, 3) - quartile(ratios, 1)) / median(ratios);
-  return {median(first.samples()), median(second.samples()), noise};
+  return {median(first.samples()), median(second.samples()), quartile_distance(ratios)};
+}
+
+Medians take_turns_after(nanoseconds pause, const Batch& subject, const Batch& reference) {
+  std::vector<double> subjects, references, ratios;
+  for (int call = 0; call < kCallsAfterPauses; ++call) {
+    subjects.push_back(time_after(pause, subject));
+    references.push_back(time_after(pause, reference));
+    ratios.push_back(subjects.back() / references.back());
+  }
+  return {median(subjects), median(references), quartile_distance(ratios)};
 }
 
 Figures in_nanoseconds(const Medians& medians) {

@@ -61,6 +61,12 @@ struct Medians {
 // Times both batches in turns, so that what disturbs the machine disturbs both.
 Medians take_turns(const Batch& subject, const Batch& reference);
 
+// As take_turns(), but times calls one by one, each after a pause in which the thread keeps its
+// processor busy: for what is only cheap as long as other threads are awake. What it takes to look
+// at the clock is part of the figures.
+Medians take_turns_after(std::chrono::nanoseconds pause, const Batch& subject,
+                         const Batch& reference);
+
 Figures in_nanoseconds(const Medians& medians);
 Figures in_milliseconds(const Medians& medians);
 
