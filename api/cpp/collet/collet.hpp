@@ -14,6 +14,7 @@
 #include <collet/memory.hpp>
 #include <collet/ops.hpp>
 #include <collet/pending.hpp>
+#include <collet/pinned_array.hpp>
 #include <collet/plan.hpp>
 #include <collet/program.hpp>
 #include <collet/stream.hpp>

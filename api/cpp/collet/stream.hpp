@@ -58,6 +58,12 @@ template <class Range>
 concept HostTarget = HostRange<Range> && std::ranges::borrowed_range<Range> &&
     !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 
+template <class T>
+class PinnedArray;
+namespace detail {
+class DeviceUses;
+}
+
 /// A queue of commands. Copies share it. Calls on one stream may come from any thread and are
 /// serialized inside. A command that fails *poisons* the stream: every later call throws that
 /// failure, until reset().
@@ -103,12 +109,15 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
   /// pinned buffer: then not before the copy is complete. May block to stage the values.
   template <HostRange Range>
   void write(BufferOffset target, const Range& source) const {
-    const auto bytes = std::as_bytes(std::span(source));
-    const auto desc = non_blocking();
-    check(collet_stream_write(get(), target.buffer, target.offset_bytes, bytes.data(), bytes.size(),
-                              &desc, nullptr));
+    enqueue_write(target, std::as_bytes(std::span(source)));
     use(target);
   }
+
+  /// Copies `count` values from `first` on, all of them if left out, to a place in a buffer. Does
+  /// not block the host; the commands wait for a copy of another stream that fills the array.
+  template <class T>
+  void write(BufferOffset target, const PinnedArray<T>& source, std::size_t first = 0,
+             std::size_t count = std::dynamic_extent) const;
 
   /// Fills `target` from a place in a buffer. Blocking: waits for the commands before it.
   template <HostTarget Range>
@@ -118,17 +127,20 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
                              nullptr, nullptr));
   }
 
+  /// Fills `count` values from `first` on, all of them if left out, from a place in a buffer. Does
+  /// not block the host: PinnedArray::host_read() waits. The commands wait for copies of other
+  /// streams from and to the array.
+  template <class T>
+  void read(BufferOffset source, PinnedArray<T>& target, std::size_t first = 0,
+            std::size_t count = std::dynamic_extent) const;
+
   /// As read(), but `target` holds the values only after wait() on the result. It does not block
   /// where `target` is memory of a pinned buffer.
   template <HostTarget Range>
   auto download(BufferOffset source, Range&& target) const {
     const std::span<std::ranges::range_value_t<Range>> values(target);
-    const auto bytes = std::as_writable_bytes(values);
-    const auto desc = non_blocking();
-    std::uint32_t was_async = 0;
-    check(collet_stream_read(get(), bytes.data(), source.buffer, source.offset_bytes, bytes.size(),
-                             &desc, &was_async));
-    return Pending(values, was_async != 0 ? std::optional(mark_copy(source)) : std::nullopt);
+    const bool is_pending = enqueue_read(source, std::as_writable_bytes(values));
+    return Pending(values, is_pending ? std::optional(mark(source)) : std::nullopt);
   }
 
   /// Copies within the device. The ranges must not share bytes.
@@ -264,6 +276,8 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
   }
 
  private:
+  friend class detail::DeviceUses;
+
   static collet_stream_t* create(const Device& device, const StreamOptions& options) {
     collet_stream_desc_t desc = COLLET_STREAM_DESC_INIT;
     if (options.background) desc.flags = COLLET_STREAM_BACKGROUND;
@@ -284,14 +298,31 @@ class Stream : public detail::Object<collet_stream_t, collet_stream_retain, coll
     return desc;
   }
 
-  Event mark_copy(BufferOffset source) const {
+  void enqueue_write(BufferOffset target, std::span<const std::byte> source) const {
+    const auto desc = non_blocking();
+    check(collet_stream_write(get(), target.buffer, target.offset_bytes, source.data(),
+                              source.size(), &desc, nullptr));
+  }
+
+  // Whether it still has to happen.
+  bool enqueue_read(BufferOffset source, std::span<std::byte> target) const {
+    const auto desc = non_blocking();
+    std::uint32_t was_async = 0;
+    check(collet_stream_read(get(), target.data(), source.buffer, source.offset_bytes,
+                             target.size(), &desc, &was_async));
+    return was_async != 0;
+  }
+
+  // An event for the end of a command that was just recorded and uses these buffers.
+  template <class... Places>
+  Event mark(const Places&... used) const {
     try {
-      use(source);
-      Event copied(device_);
-      record(copied);
-      return copied;
+      (use(used), ...);
+      Event done(device_);
+      record(done);
+      return done;
     } catch (...) {
-      // Nobody would know when the copy is over.
+      // Nobody would know when the command is over.
       static_cast<void>(collet_stream_synchronize(get(), COLLET_TIMEOUT_INFINITE));
       throw;
     }
