@@ -81,7 +81,7 @@ TEST_CASE("stream a host function runs once, in order, and a released stream sti
   }
 }
 
-TEST_CASE("event it answers as it is recorded, at work and complete") {
+TEST_CASE("HOST-ERR-5 an event answers as it is recorded, at work and complete") {
   collet_device_t* device = tested_device();
   const Stream stream = make_stream(device, COLLET_STREAM_BACKGROUND);
   const Event event = make_event(device);
@@ -97,7 +97,7 @@ TEST_CASE("event it answers as it is recorded, at work and complete") {
   CHECK(COLLET_CALL(collet_event_query, event.get()) == COLLET_OK);
 }
 
-TEST_CASE("event the time between events needs two that are recorded with timing") {
+TEST_CASE("HOST-ERR-5 the time between events needs two that are recorded with timing") {
   collet_device_t* device = tested_device();
   const Stream stream = make_stream(device, COLLET_STREAM_BACKGROUND);
   const Event start = make_event(device, COLLET_EVENT_TIMING);

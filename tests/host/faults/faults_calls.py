@@ -105,4 +105,23 @@ CALLS = [
                """call->function(call->user_data, status);
                   throw_plugin_error(status, on.device->backend_name);""",
                after="run_host_call, call.get());")),
+    fault("err4-candidates", "HOST-ERR-4", "the failure of a stream lacks the number of its command",
+          Edit("stream.cpp", "terminate(failure.command);",
+               "failure.first_candidate = failure.last_candidate = 0; terminate(failure.command);")),
+    fault("err4-forgotten", "HOST-ERR-4", "to ask for the failure of a stream resets it",
+          Edit("stream.cpp", "terminate(failure.message);",
+               "terminate(failure.message); static_cast<void>(on.table->reset(on.impl));")),
+    fault("err5-swapped", "HOST-ERR-5", "the time between two events has the wrong sign",
+          Edit("event.cpp", "first->table->elapsed(first->impl, last->impl, out_duration_ns)",
+               "first->table->elapsed(last->impl, first->impl, out_duration_ns)")),
+    fault("err5-hasty", "HOST-ERR-5", "an event that is at work counts as complete",
+          Edit("event.cpp", "finish(__func__, *mark->device, mark->table->query(mark->impl))",
+               "mark->table->query(mark->impl) == COLLET_NOT_READY ? COLLET_OK"
+               " : finish(__func__, *mark->device, mark->table->query(mark->impl))")),
+    fault("err6-kept", "HOST-ERR-6", "memory that waits for a lost device never comes back",
+          Edit("pool/waiting_releases.cpp", "return status != COLLET_NOT_READY;",
+               "return status != COLLET_NOT_READY && status != COLLET_ERROR_DEVICE_LOST;")),
+    fault("err6-copied", "HOST-ERR-6", "a copy from a lost device is said to have been made",
+          Edit("copy_across.cpp", "status != COLLET_OK",
+               "status != COLLET_OK && status != COLLET_ERROR_DEVICE_LOST")),
 ]
