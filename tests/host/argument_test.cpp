@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOST-ARG-5 and HOST-ARG-6: flags, enumerators, NULL pointers, and what out parameters hold when a
-// call has failed.
+// call has failed. And HOST-SEL-2, for the numbers of devices.
 #include "objects.hpp"
 
 namespace collet::test {
@@ -310,6 +310,33 @@ TEST_CASE("HOST-ARG-8 a pattern of another size, or a fill that is no multiple o
     CHECK(fill(size / 2, size, size) == COLLET_ERROR_INVALID_ARGUMENT);
     CHECK(fill(0, size + 1, size) == COLLET_ERROR_INVALID_ARGUMENT);
     CHECK(fill(size, 2 * size, size) == COLLET_OK);
+  }
+}
+
+TEST_CASE("HOST-SEL-2 an index that no device has is refused, whatever number it is") {
+  const std::string id = properties_of(tested_device()).id;
+  const std::string backend = id.substr(0, id.find(':'));
+  std::uint32_t count = 0;
+  REQUIRE(collet_device_count(backend.c_str(), &count) == COLLET_OK);
+  for (const std::uint32_t index :
+       {count, count + 1, 0x7fffffffU, 0x80000000U, 0xfffffffeU, 0xffffffffU}) {
+    INFO("index " << index);
+    auto properties = out_struct<collet_device_properties_t>(COLLET_STRUCT_DEVICE_PROPERTIES);
+    CHECK(COLLET_CALL(collet_device_describe, backend.c_str(), index, &properties) ==
+          COLLET_ERROR_NO_SUCH_DEVICE);
+    CHECK(std::string(properties.id).empty());
+    collet_device_t* device = garbage<collet_device_t>();
+    const std::string selector = backend + ':' + std::to_string(index);
+    CHECK(COLLET_CALL(collet_device_open, selector.c_str(), &device) ==
+          COLLET_ERROR_NO_SUCH_DEVICE);
+    CHECK(device == nullptr);
+  }
+  for (const char* index : {":-1", ":-2", ": 0", ":+0", ":00", ":0x0", ":"}) {
+    INFO("index " << index);
+    collet_device_t* device = garbage<collet_device_t>();
+    CHECK(COLLET_CALL(collet_device_open, (backend + index).c_str(), &device) ==
+          COLLET_ERROR_MALFORMED);
+    CHECK(device == nullptr);
   }
 }
 
