@@ -232,8 +232,8 @@ COLLET_API collet_status_t collet_kernel_info(collet_kernel_t *kernel,
  * Records the launch of a kernel. Arguments are read before the call returns.
  *
  * @retval COLLET_OK                      The launch is recorded.
- * @retval COLLET_ERROR_INVALID_ARGUMENT  The arguments do not fit the kernel in number or kind,
- *                                        or a group has no items.
+ * @retval COLLET_ERROR_INVALID_ARGUMENT  The arguments do not fit the kernel in number, kind
+ *                                        or size, or a group has no items.
  * @retval COLLET_ERROR_OUT_OF_RANGE      A grid, a group or the local memory is past a limit of
  *                                        the device or kernel, or an offset past its buffer.
  * @retval COLLET_ERROR_WRONG_DEVICE      Kernel or buffer belong to another device.
