@@ -377,9 +377,13 @@ TEST_CASE("HOST-PRG-5 a size of 0 keeps no programs, and one that is no size kee
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    const Place place(is_off ? "0" : "much");
-    const bool good = sum_of(build()) == 2.5F && sum_of(build()) == 2.5F;
-    _exit(good && place.runs() == (is_off ? 2 : 1) ? 0 : 1);
+    bool is_good = false;
+    {
+      const Place place(is_off ? "0" : "much");
+      is_good =
+          sum_of(build()) == 2.5F && sum_of(build()) == 2.5F && place.runs() == (is_off ? 2 : 1);
+    }
+    _exit(is_good ? 0 : 1);
   }
   int status = -1;
   CHECK(waitpid(child, &status, 0) == child);
