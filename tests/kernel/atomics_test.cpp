@@ -8,7 +8,9 @@
 #include "runner.hpp"
 #include "support/catch.hpp"
 
-using namespace collet::test;
+using collet::test::line;
+using collet::test::Runner;
+using collet::test::runners;
 
 namespace {
 
@@ -30,12 +32,13 @@ bool is_among(const std::vector<T>& values, T value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-// The values that the items of a group meet.
+// The values that the items of a group have met.
 template <class T>
-std::vector<T> values_of(const std::vector<T>& values, std::size_t group) {
+std::vector<T> values_of(const std::vector<T>& values, const std::vector<int>& group_of,
+                         std::size_t group) {
   std::vector<T> met;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i / kItems % kGroups == group) met.push_back(values[i]);
+    if (group_of[i] == static_cast<int>(group)) met.push_back(values[i]);
   }
   return met;
 }
@@ -56,11 +59,12 @@ void check_atomics(Runner& runner, const std::string& kernel, std::size_t count)
   const std::vector<T> values = whole_numbers<T>(count);
   std::vector<T> cells(8, T{100});
   std::vector<T> group_cells(kGroups * 4, T{0});
+  std::vector<int> group_of(count, -1);
   runner.launch("atomics", kernel, line(kGroups, kItems),
-                {values, cells, group_cells, std::uint64_t{count}});
+                {values, cells, group_cells, group_of, std::uint64_t{count}});
   CHECK(are_right(cells.data(), values));
   for (std::size_t group = 0; group < kGroups; ++group) {
-    CHECK(are_right(&group_cells[group * 4], values_of(values, group)));
+    CHECK(are_right(&group_cells[group * 4], values_of(values, group_of, group)));
   }
 }
 
@@ -80,8 +84,9 @@ TEST_CASE("atomics of numbers beyond the other sign's range compare as their typ
     const std::vector<std::uint32_t> large{0x80000000U, 0xffffffffU};
     std::vector<std::uint32_t> cells(8, 100);
     std::vector<std::uint32_t> group_cells(4, 0);
+    std::vector<int> group_of(2, -1);
     runner->launch("atomics", "atomics_uint32", line(1, kItems),
-                   {large, cells, group_cells, std::uint64_t{2}});
+                   {large, cells, group_cells, group_of, std::uint64_t{2}});
     CHECK(cells[1] == 100);
     CHECK(cells[2] == 0xffffffffU);
 
@@ -89,7 +94,7 @@ TEST_CASE("atomics of numbers beyond the other sign's range compare as their typ
     std::vector<float> float_cells(8, 100);
     std::vector<float> float_group_cells(4, 0);
     runner->launch("atomics", "atomics_float", line(1, kItems),
-                   {numbers, float_cells, float_group_cells, std::uint64_t{2}});
+                   {numbers, float_cells, float_group_cells, group_of, std::uint64_t{2}});
     CHECK(std::isnan(float_cells[1]));
     CHECK(std::isnan(float_cells[2]));
   }

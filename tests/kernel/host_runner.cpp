@@ -91,7 +91,7 @@ class HostRunner : public Runner {
 }  // namespace
 
 const std::vector<std::unique_ptr<Runner>>& runners() {
-  static const auto all = [] {
+  static const auto kAll = [] {
     std::vector<std::unique_ptr<Runner>> made;
     for (const char* backend : {"cpu", "sim"}) {
       for (const char* compiler : {"gcc", "clang"}) {
@@ -100,7 +100,7 @@ const std::vector<std::unique_ptr<Runner>>& runners() {
     }
     return made;
   }();
-  return all;
+  return kAll;
 }
 
 }  // namespace collet::test

@@ -4,27 +4,25 @@
 #include "runner.hpp"
 #include "support/catch.hpp"
 
-using namespace collet::test;
+using collet::test::KernelShape;
+using collet::test::runners;
 
 namespace {
 
 // Whole numbers, whose products and sums are exact.
-std::vector<float> whole_numbers(int count, int step) {
-  std::vector<float> values(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) {
-    values[static_cast<std::size_t>(i)] = static_cast<float>(i * step % 13 - 6);
-  }
+std::vector<float> whole_numbers(std::size_t count, std::size_t step) {
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i * step % 13) - 6;
   return values;
 }
 
-std::vector<float> reference(const std::vector<float>& a, const std::vector<float>& b, int m, int n,
-                             int k) {
-  std::vector<float> c(static_cast<std::size_t>(m * n), 0);
-  for (int row = 0; row < m; ++row) {
-    for (int j = 0; j < k; ++j) {
-      for (int column = 0; column < n; ++column) {
-        c[static_cast<std::size_t>(row * n + column)] +=
-            a[static_cast<std::size_t>(row * k + j)] * b[static_cast<std::size_t>(j * n + column)];
+std::vector<float> reference(const std::vector<float>& a, const std::vector<float>& b,
+                             std::size_t m, std::size_t n, std::size_t k) {
+  std::vector<float> c(m * n, 0);
+  for (std::size_t row = 0; row < m; ++row) {
+    for (std::size_t j = 0; j < k; ++j) {
+      for (std::size_t column = 0; column < n; ++column) {
+        c[row * n + column] += a[row * k + j] * b[j * n + column];
       }
     }
   }
@@ -33,7 +31,7 @@ std::vector<float> reference(const std::vector<float>& a, const std::vector<floa
 
 TEST_CASE("a tiled product of matrices is right where tiles reach past every edge") {
   struct Sizes {
-    int m, n, k;
+    std::size_t m, n, k;
   };
   for (const auto& runner : runners()) {
     for (const auto [m, n, k] :
@@ -41,10 +39,10 @@ TEST_CASE("a tiled product of matrices is right where tiles reach past every edg
       INFO(runner->name() << ": " << m << " x " << k << " times " << k << " x " << n);
       const std::vector<float> a = whole_numbers(m * k, 7);
       const std::vector<float> b = whole_numbers(k * n, 5);
-      std::vector<float> c(static_cast<std::size_t>(m * n), -1);
-      const auto tiles = [](int size) { return static_cast<std::size_t>((size + 63) / 64); };
-      runner->launch("matmul", "matmul", {{tiles(n), tiles(m), 1}, {16, 16, 1}},
-                     {a, b, c, m, n, k});
+      std::vector<float> c(m * n, -1);
+      const KernelShape shape{{(n + 63) / 64, (m + 63) / 64, 1}, {16, 16, 1}};
+      runner->launch("matmul", "matmul", shape,
+                     {a, b, c, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k)});
       CHECK((c == reference(a, b, m, n, k)));
     }
   }

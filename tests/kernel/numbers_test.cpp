@@ -7,7 +7,9 @@
 #include "runner.hpp"
 #include "support/catch.hpp"
 
-using namespace collet::test;
+using collet::test::line;
+using collet::test::Runner;
+using collet::test::runners;
 
 namespace {
 

@@ -2,6 +2,7 @@
 """NVRTC, the compiler of CUDA C++, which needs no GPU."""
 
 import ctypes
+import sys
 
 
 class Nvrtc:
@@ -41,3 +42,18 @@ class Nvrtc:
                     self._text(program, "CUBIN"))
         finally:
             self._call("nvrtcDestroyProgram", ctypes.byref(program))
+
+
+def load(environment):
+    """NVRTC of the virtual environment that packaging/test installs it into."""
+    folders = sorted(environment.glob("lib/python3*/site-packages/nvidia/cuda_nvrtc/lib"))
+    if not folders:
+        sys.exit(f"there is no NVRTC in {environment}; packaging/test installs it")
+    return Nvrtc(folders[0])
+
+
+def options(generator):
+    """What the language is compiled with, as prelude.py says."""
+    sys.path.insert(0, str(generator.parent))
+    import prelude
+    return prelude.OPTIONS["cuda"]

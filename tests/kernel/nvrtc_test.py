@@ -82,11 +82,6 @@ if __name__ == "__main__":
     parser.add_argument("--generator", type=pathlib.Path, required=True,
                         help="prelude.py, which knows the options")
     ARGS, rest = parser.parse_known_args()
-    libraries = sorted(ARGS.nvrtc.glob("lib/python3*/site-packages/nvidia/cuda_nvrtc/lib"))
-    if not libraries:
-        sys.exit(f"there is no NVRTC in {ARGS.nvrtc}; packaging/test installs it")
-    COMPILER = nvrtc.Nvrtc(libraries[0])
-    sys.path.insert(0, str(ARGS.generator.parent))
-    import prelude
-    ARGS.options = prelude.OPTIONS["cuda"]
+    COMPILER = nvrtc.load(ARGS.nvrtc)
+    ARGS.options = nvrtc.options(ARGS.generator)
     unittest.main(argv=[sys.argv[0], *rest])

@@ -57,7 +57,7 @@ cl_device_id find_device(std::string_view wanted) {
   std::vector<cl_platform_id> platforms(count);
   check(clGetPlatformIDs(count, platforms.data(), nullptr), "clGetPlatformIDs");
   std::string seen;
-  for (const cl_platform_id platform : platforms) {
+  for (cl_platform_id platform : platforms) {
     char name[256] = "";
     check(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(name), name, nullptr),
           "clGetPlatformInfo");
@@ -141,10 +141,10 @@ class OpenclRunner : public Runner {
     std::string options = loops_ ? "-Werror -DCOLLET_KERNEL_OPENCL_LOOPS" : "-Werror";
     for (const char* option : plugin::kOpenclKernelOptions) options += std::string(" ") + option;
     if (clBuildProgram(built.get(), 1, &device_, options.c_str(), nullptr, nullptr) != CL_SUCCESS) {
-      std::string log(std::size_t{1} << 16, '\0');
+      std::vector<char> log(std::size_t{1} << 16, '\0');
       clGetProgramBuildInfo(built.get(), device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(),
                             nullptr);
-      throw std::runtime_error(file + " does not compile:\n" + log.c_str());
+      throw std::runtime_error(file + " does not compile:\n" + log.data());
     }
     return programs_.emplace(file, std::move(built)).first->second.get();
   }
@@ -189,8 +189,8 @@ class OpenclRunner : public Runner {
     GuardedBytes guarded(bytes, guards_ ? GuardedBytes::kOffset : 0);
     Memory whole = make_buffer(guarded.all());
     Memory part = guards_ ? part_of(whole, bytes.size()) : Memory(nullptr);
-    const cl_mem given = guards_ ? part.get() : whole.get();
-    check(clSetKernelArg(kernel, index, sizeof(given), &given), "clSetKernelArg");
+    cl_mem given = guards_ ? part.get() : whole.get();
+    check(clSetKernelArg(kernel, index, sizeof(cl_mem), &given), "clSetKernelArg");
     places.push_back({std::move(guarded), std::move(whole), std::move(part), target, bytes});
   }
 
@@ -231,14 +231,15 @@ class OpenclRunner : public Runner {
 }  // namespace
 
 const std::vector<std::unique_ptr<Runner>>& runners() {
-  static const auto all = [] {
+  // Never destroyed: drivers take themselves apart when the process ends.
+  static const auto& kAll = *[] {
     const char* const name = std::getenv("COLLET_TEST_OPENCL");
     if (name == nullptr) throw std::runtime_error("COLLET_TEST_OPENCL names no platform");
-    std::vector<std::unique_ptr<Runner>> made;
-    made.push_back(std::make_unique<OpenclRunner>(name));
-    return made;
+    auto made = std::make_unique<std::vector<std::unique_ptr<Runner>>>();
+    made->push_back(std::make_unique<OpenclRunner>(name));
+    return made.release();
   }();
-  return all;
+  return kAll;
 }
 
 }  // namespace collet::test

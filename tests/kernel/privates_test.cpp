@@ -4,7 +4,9 @@
 #include "runner.hpp"
 #include "support/catch.hpp"
 
-using namespace collet::test;
+using collet::test::KernelArgument;
+using collet::test::line;
+using collet::test::runners;
 
 namespace {
 

@@ -17,7 +17,8 @@
 
 namespace collet::test {
 
-// An argument of a launch. What it refers to must outlive the launch.
+// An argument of a launch, made of what is given. What it refers to must outlive the launch.
+// NOLINTBEGIN(google-explicit-constructor)
 class KernelArgument {
  public:
   // A buffer, read back after the launch.
@@ -45,6 +46,8 @@ class KernelArgument {
 
   Value value_;
 };
+
+// NOLINTEND(google-explicit-constructor)
 
 struct KernelShape {
   std::array<std::size_t, 3> groups;

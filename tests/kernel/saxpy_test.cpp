@@ -4,7 +4,11 @@
 #include "runner.hpp"
 #include "support/catch.hpp"
 
-using namespace collet::test;
+using collet::test::KernelShape;
+using collet::test::line;
+using collet::test::line_of;
+using collet::test::Runner;
+using collet::test::runners;
 
 namespace {
 

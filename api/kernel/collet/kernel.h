@@ -30,7 +30,7 @@
  * Blocks
  *   COLLET_ITEMS            for each item of the group
  *   COLLET_ITEMS_BELOW(n)   for the items whose COLLET_LOCAL_INDEX is less than n
- *   COLLET_EACH(i, n)       for each i in [0, n), spread over all items of the grid
+ *   COLLET_EACH(i, n)       for each i in [0, n), by some item of the grid
  *   COLLET_BARRIER          between blocks: memory that one wrote is there for the next
  * In blocks
  *   COLLET_LOCAL_ID(axis)   of the item in its group, an int; not in BELOW and EACH

@@ -77,7 +77,7 @@ struct Group : Size {
   /** Of this group, counted along x, then y, then z. */
   size_t index() const { return (ids[2] * counts[1] + ids[1]) * counts[0] + ids[0]; }
   size_t item_count() const { return static_cast<size_t>(this->items()); }
-  size_t grid_items() const { return counts[0] * counts[1] * counts[2] * item_count(); }
+  size_t grid_count() const { return counts[0] * counts[1] * counts[2]; }
 
   size_t ids[3];
   size_t counts[3];
@@ -149,21 +149,26 @@ class FirstItems : Block<Around> {
   int width_;
 };
 
-/** COLLET_EACH: a row for each turn of the grid over the range. */
+/**
+ * COLLET_EACH: a part of the range for each group, in rows. Parts that are whole, and end at cache
+ * lines, keep the caches of processors apart.
+ */
 template <class Around>
 class Each : Block<Around> {
  public:
   template <class Group>
-  Each(const Group &group, size_t end)
-      : items_(group.item_count()),
-        next_(group.index() * items_),
-        stride_(group.grid_items()),
-        end_(end) {}
+  Each(const Group &group, size_t count) : items_(group.item_count()) {
+    constexpr size_t kLine = 64;
+    const size_t share = (count + group.grid_count() - 1) / group.grid_count();
+    const size_t part = (share + kLine - 1) / kLine * kLine;
+    next_ = group.index() * part < count ? group.index() * part : count;
+    end_ = part < count - next_ ? next_ + part : count;
+  }
   bool more() {
     this->done_ = next_ >= end_;
     return !this->done_;
   }
-  void next() { next_ = stride_ < end_ - next_ ? next_ + stride_ : end_; }
+  void next() { next_ += items_ < end_ - next_ ? items_ : end_ - next_; }
   int width() const { return static_cast<int>(end_ - next_ < items_ ? end_ - next_ : items_); }
   size_t value(int x) const { return next_ + static_cast<size_t>(x); }
   int index(int x) const { return x; }
@@ -171,7 +176,6 @@ class Each : Block<Around> {
  private:
   size_t items_;
   size_t next_;
-  size_t stride_;
   size_t end_;
 };
 

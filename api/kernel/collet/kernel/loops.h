@@ -40,19 +40,32 @@
                                                            (size_t)(count), COLLET_LOOP_ITEMS); \
        collet_row == 0; collet_row = 1)                                                         \
   COLLET_LOOP_ROW(collet_width) COLLET_LOOP_ONCE
-#define COLLET_EACH(name, count)                                                             \
-  for (size_t collet_first = collet_grid_index() * COLLET_LOOP_ITEMS,                        \
-              collet_count = (size_t)(count);                                                \
-       collet_first < collet_count; collet_first += collet_grid_items() * COLLET_LOOP_ITEMS) \
-    for (int collet_row = 0,                                                                 \
-             collet_width = collet_row_width(collet_first, collet_count, COLLET_LOOP_ITEMS); \
-         collet_row == 0; collet_row = 1)                                                    \
-      COLLET_LOOP_ROW(collet_width)                                                          \
-  for (size_t name = collet_first + (size_t)collet_x, collet_once = 1; collet_once; collet_once = 0)
+#define COLLET_EACH(name, count)                                                              \
+  for (size_t collet_next = collet_part_begin((size_t)(count), COLLET_LOOP_ITEMS),            \
+              collet_end = collet_part_end((size_t)(count), COLLET_LOOP_ITEMS),               \
+              collet_step = COLLET_LOOP_ITEMS == 1 ? collet_grid_items() : COLLET_LOOP_ITEMS; \
+       collet_next < collet_end; collet_next += collet_step)                                  \
+    for (int collet_row = 0,                                                                  \
+             collet_width = collet_row_width(collet_next, collet_end, COLLET_LOOP_ITEMS);     \
+         collet_row == 0; collet_row = 1)                                                     \
+      COLLET_LOOP_ROW(collet_width)                                                           \
+  for (size_t name = collet_next + (size_t)collet_x, collet_once = 1; collet_once; collet_once = 0)
 
 /* How many of `items` numbers from `first` on are less than `end`. */
 COLLET_FUNCTION int collet_row_width(size_t first, size_t end, int items) {
   return first >= end ? 0 : end - first < (size_t)items ? (int)(end - first) : items;
+}
+/* What of [0, count) is the group's where it loops over its items. Parts that are whole, and end at
+ * cache lines, keep the caches of processors apart. With one item the grid strides over the range.
+ */
+COLLET_FUNCTION size_t collet_part(size_t count) {
+  return ((count + collet_groups() - 1) / collet_groups() + 63) / 64 * 64;
+}
+COLLET_FUNCTION size_t collet_part_begin(size_t count, int items) {
+  return items == 1 ? collet_grid_index() : min(count, collet_group_index() * collet_part(count));
+}
+COLLET_FUNCTION size_t collet_part_end(size_t count, int items) {
+  return items == 1 ? count : min(count, collet_part_begin(count, items) + collet_part(count));
 }
 
 #define COLLET_BARRIER                                                               \
