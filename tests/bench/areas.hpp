@@ -11,6 +11,7 @@ namespace collet::bench {
 
 std::vector<Row> dispatch_rows();
 std::vector<Row> launch_rows();
+std::vector<Row> kernel_rows();
 std::vector<Row> stream_rows();
 std::vector<Row> matmul_rows();
 std::vector<Row> ops_rows();

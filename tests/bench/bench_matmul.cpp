@@ -8,12 +8,6 @@
 namespace collet::bench {
 namespace {
 
-float* host_pointer(const TensorView& tensor) {
-  void* pointer = nullptr;
-  check(collet_buffer_host_pointer(tensor.buffer.get(), &pointer));
-  return static_cast<float*>(pointer);
-}
-
 // Both sides use the same memory, so that where it lies is not part of the ratio.
 Medians multiply(std::int64_t n) {
   const Device device = open_device("cpu");

@@ -20,9 +20,9 @@ using collet::bench::Row;
 std::vector<Row> rows_that_start_with(const std::string& prefix) {
   std::vector<Row> rows;
   for (const auto area :
-       {collet::bench::dispatch_rows, collet::bench::launch_rows, collet::bench::stream_rows,
-        collet::bench::matmul_rows, collet::bench::ops_rows, collet::bench::copy_rows,
-        collet::bench::pool_rows, collet::bench::listing_rows}) {
+       {collet::bench::dispatch_rows, collet::bench::launch_rows, collet::bench::kernel_rows,
+        collet::bench::stream_rows, collet::bench::matmul_rows, collet::bench::ops_rows,
+        collet::bench::copy_rows, collet::bench::pool_rows, collet::bench::listing_rows}) {
     for (Row& row : area()) {
       if (row.name.starts_with(prefix)) rows.push_back(std::move(row));
     }

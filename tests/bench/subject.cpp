@@ -38,4 +38,10 @@ TensorView make_tensor(const Stream& stream, std::initializer_list<std::int64_t>
   return tensor;
 }
 
+float* host_pointer(const TensorView& tensor) {
+  void* pointer = nullptr;
+  check(collet_buffer_host_pointer(tensor.buffer.get(), &pointer));
+  return static_cast<float*>(pointer);
+}
+
 }  // namespace collet::bench

@@ -47,4 +47,7 @@ class BoundPlan {
 TensorView make_tensor(const Stream& stream, std::initializer_list<std::int64_t> sizes,
                        float value);
 
+// Where the device's memory is host memory: the first byte of the tensor's buffer.
+float* host_pointer(const TensorView& tensor);
+
 }  // namespace collet::bench
