@@ -28,6 +28,13 @@ std::uint64_t round_up(std::uint64_t size, std::uint64_t alignment) noexcept {
   return size > UINT64_MAX - alignment ? UINT64_MAX : (size + alignment - 1) & ~(alignment - 1);
 }
 
+/** A page, where memory can be taken from within a larger one. */
+std::uint64_t max_alignment(const Abilities& abilities) noexcept {
+  constexpr std::uint64_t kPage = 4096;
+  return abilities.has_fine_svm ? std::max(kPage, abilities.alignment_bytes)
+                                : abilities.alignment_bytes;
+}
+
 [[noreturn]] void throw_out_of_memory(const Device& device, std::uint64_t size, cl_int status,
                                       const char* call) {
   throw Error(COLLET_ERROR_OUT_OF_DEVICE_MEMORY, status, cl_error_name(status),
@@ -44,10 +51,10 @@ Memory::Memory(Device& device, collet_memory_kind_t kind, std::uint64_t size_byt
     : device_(device) {
   const Abilities& abilities = device.abilities();
   if (!supports(device, kind)) throw Error(COLLET_ERROR_UNSUPPORTED, kNoSharedMemory);
-  if (alignment_bytes > abilities.alignment_bytes) {
+  if (alignment_bytes > max_alignment(abilities)) {
     throw Error(COLLET_ERROR_UNSUPPORTED,
                 "an alignment of " + std::to_string(alignment_bytes) + " bytes is more than the " +
-                    std::to_string(abilities.alignment_bytes) + " of " + device.name());
+                    std::to_string(max_alignment(abilities)) + " of " + device.name());
   }
   // OpenCL has no memory of no bytes.
   size_bytes_ = round_up(std::max<std::uint64_t>(size_bytes, 1), abilities.alignment_bytes);
@@ -58,7 +65,7 @@ Memory::Memory(Device& device, collet_memory_kind_t kind, std::uint64_t size_byt
   charged_bytes_ = size_bytes_;
   try {
     if (abilities.has_fine_svm || (abilities.has_svm && kind == COLLET_MEMORY_DEVICE)) {
-      allocate_shared(abilities.has_fine_svm);
+      allocate_shared(abilities.has_fine_svm, alignment_bytes);
     } else if (kind == COLLET_MEMORY_DEVICE) {
       allocate_buffer();
     } else {
@@ -87,27 +94,32 @@ Memory::~Memory() {
     if (status == CL_SUCCESS) static_cast<void>(icd().clWaitForEvents(1, &unmapped));
   }
   buffer_ = {};
-  if (owns_shared_) icd().clSVMFree(device_.context(), shared_);
+  if (shared_base_ != nullptr) icd().clSVMFree(device_.context(), shared_base_);
   device_.discharge(charged_bytes_);
 }
 
-void Memory::allocate_shared(bool is_fine) {
+void Memory::allocate_shared(bool is_fine, std::uint64_t alignment_bytes) {
   const cl_svm_mem_flags flags =
       CL_MEM_READ_WRITE | (is_fine ? cl_svm_mem_flags{CL_MEM_SVM_FINE_GRAIN_BUFFER} : 0);
-  const auto alignment = static_cast<cl_uint>(device_.abilities().alignment_bytes);
-  void* const data = icd().clSVMAlloc(device_.context(), flags, size_bytes_, alignment);
-  if (data == nullptr) {
+  // OpenCL aligns to its largest type at most; what is more is made of a larger allocation.
+  const std::uint64_t own = device_.abilities().alignment_bytes;
+  const std::uint64_t spare = alignment_bytes > own ? alignment_bytes : 0;
+  void* const base =
+      icd().clSVMAlloc(device_.context(), flags, size_bytes_ + spare, static_cast<cl_uint>(own));
+  if (base == nullptr) {
     throw_out_of_memory(device_, size_bytes_, CL_MEM_OBJECT_ALLOCATION_FAILURE, "clSVMAlloc");
   }
+  auto* data = static_cast<std::byte*>(base);
+  if (spare != 0) data += -reinterpret_cast<std::uintptr_t>(base) & (spare - 1);
   cl_int status = CL_SUCCESS;
   buffer_ = OwnedBuffer(icd().clCreateBuffer(
       device_.context(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size_bytes_, data, &status));
   if (status != CL_SUCCESS) {
-    icd().clSVMFree(device_.context(), data);
+    icd().clSVMFree(device_.context(), base);
     throw_out_of_memory(device_, size_bytes_, status, "clCreateBuffer");
   }
-  shared_ = static_cast<std::byte*>(data);
-  owns_shared_ = true;
+  shared_ = data;
+  shared_base_ = base;
   if (is_fine) host_ = shared_;
 }
 
@@ -186,7 +198,7 @@ collet_status_t traits(collet_plugin_device_t* device, collet_memory_kind_t kind
     if (supports(of, kind)) {
       value.supported = 1;
       value.alignment_bytes = abilities.alignment_bytes;
-      value.max_alignment_bytes = abilities.alignment_bytes;
+      value.max_alignment_bytes = max_alignment(abilities);
       value.offset_alignment_bytes = abilities.offset_alignment_bytes;
       value.granularity_bytes = abilities.alignment_bytes;
       value.max_allocation_bytes = abilities.max_allocation_bytes;

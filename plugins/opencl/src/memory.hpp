@@ -52,7 +52,7 @@ class Memory {
   void set_argument(cl_kernel kernel, cl_uint index, std::uint64_t offset_bytes);
 
  private:
-  void allocate_shared(bool is_fine);
+  void allocate_shared(bool is_fine, std::uint64_t alignment_bytes);
   void allocate_buffer();
   void allocate_pinned();
   /** The buffer from an offset on; made at its first use. */
@@ -64,8 +64,8 @@ class Memory {
   OwnedBuffer buffer_;
   std::byte* host_ = nullptr;
   std::byte* shared_ = nullptr;
-  /** Whether `shared_` is freed with this object. */
-  bool owns_shared_ = false;
+  /** What is freed with this object. */
+  void* shared_base_ = nullptr;
   bool is_host_side_ = false;
   std::mutex parts_mutex_;
   std::map<std::uint64_t, OwnedBuffer> parts_;
