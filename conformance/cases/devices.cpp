@@ -128,8 +128,8 @@ CONFORMANCE_CASE("PLUG-DEV-3 properties are consistent, and the same before and 
              std::to_string(index));
   expect(before.kind >= COLLET_DEVICE_KIND_CPU && before.kind <= COLLET_DEVICE_KIND_SIMULATED,
          "kind is " + std::to_string(before.kind));
-  constexpr std::uint32_t kFlags =
-      COLLET_DEVICE_HOST_VISIBLE | COLLET_DEVICE_UNIFIED_MEMORY | COLLET_DEVICE_INLINE_STREAMS;
+  constexpr std::uint32_t kFlags = COLLET_DEVICE_HOST_VISIBLE | COLLET_DEVICE_UNIFIED_MEMORY |
+                                   COLLET_DEVICE_INLINE_STREAMS | COLLET_DEVICE_DRIVER_COMPILES;
   expect((before.flags & ~kFlags) == 0, "flags has unknown bits");
   expect(before.numa_node >= -1, "numa_node is less than -1");
   expect(before.priority_greatest <= before.priority_least,

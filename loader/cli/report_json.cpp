@@ -96,6 +96,7 @@ Json device_json(const DeviceReport& report) {
       {"host_visible", (device.flags & COLLET_DEVICE_HOST_VISIBLE) != 0},
       {"unified_memory", (device.flags & COLLET_DEVICE_UNIFIED_MEMORY) != 0},
       {"inline_streams", (device.flags & COLLET_DEVICE_INLINE_STREAMS) != 0},
+      {"driver_compiles", (device.flags & COLLET_DEVICE_DRIVER_COMPILES) != 0},
       {"compute_units", device.compute_units},
       {"numa_node", device.numa_node},
       {"memory_bytes", device.memory_bytes},

@@ -24,6 +24,11 @@ typedef enum collet_device_flag_t {
   COLLET_DEVICE_UNIFIED_MEMORY = 1 << 1,
   /** Streams without COLLET_STREAM_BACKGROUND run their commands in the enqueuing thread. */
   COLLET_DEVICE_INLINE_STREAMS = 1 << 2,
+  /**
+   * The driver compiles sources inside this process: nothing bounds the time and the memory that
+   * a source takes which was made to exhaust them.
+   */
+  COLLET_DEVICE_DRIVER_COMPILES = 1 << 3,
   COLLET_DEVICE_FLAG_MAX = 0x7fffffff
 } collet_device_flag_t;
 

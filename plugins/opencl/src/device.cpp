@@ -172,7 +172,8 @@ collet_device_properties_t Device::properties() const {
   out.kind = kind_of(listed_.type);
   const bool is_unified =
       device_info<cl_bool>(listed_.id, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
-  out.flags = (is_unified ? std::uint32_t{COLLET_DEVICE_UNIFIED_MEMORY} : 0) |
+  out.flags = std::uint32_t{COLLET_DEVICE_DRIVER_COMPILES} |
+              (is_unified ? std::uint32_t{COLLET_DEVICE_UNIFIED_MEMORY} : 0) |
               (abilities_.has_fine_svm ? std::uint32_t{COLLET_DEVICE_HOST_VISIBLE} : 0);
   out.memory_bytes = abilities_.memory_bytes;
   out.max_allocation_bytes = abilities_.max_allocation_bytes;
