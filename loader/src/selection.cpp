@@ -21,20 +21,21 @@ struct Choice {
 
 std::string id_of(const Choice& choice) { return choice.backend->device_label(choice.index); }
 
-int rank_of(collet_device_kind_t kind) {
-  switch (kind) {
+int rank_of(const collet_device_properties_t& properties) {
+  switch (properties.kind) {
     case COLLET_DEVICE_KIND_GPU:
       return 0;
     case COLLET_DEVICE_KIND_ACCELERATOR:
       return 1;
     default:
-      return 2;
+      // A processor that is called directly, before the same one behind a driver.
+      return (properties.flags & COLLET_DEVICE_INLINE_STREAMS) != 0 ? 2 : 3;
   }
 }
 
 bool goes_before(const Choice& a, const Choice& b) {
   const auto key = [](const Choice& choice) {
-    return std::tuple(rank_of(choice.properties.kind), ~choice.properties.memory_bytes,
+    return std::tuple(rank_of(choice.properties), ~choice.properties.memory_bytes,
                       std::string_view(choice.backend->name()), choice.index);
   };
   return key(a) < key(b);

@@ -3,7 +3,7 @@
 //   FAKE_NAME     name that the plugin gives itself
 //   FAKE_DEVICES  number of devices
 //   FAKE_COUNTED  an expression for the number of devices that it says it has
-//   FAKE_KIND     their kind, and FAKE_MEMORY_BYTES their memory
+//   FAKE_KIND     their kind, FAKE_FLAGS their flags, and FAKE_MEMORY_BYTES their memory
 //   FAKE_ADDRESSES  if each device has a name, a PCI address and a uuid of its own, and the first
 //   is
 //                   in use
@@ -147,6 +147,9 @@ collet_status_t device_properties(std::uint32_t index, collet_device_properties_
   return fail(COLLET_ERROR_DEVICE_LOST, "the fake device does not answer");
 #endif
   collet::test::fake_properties(FAKE_KIND, FAKE_MEMORY_BYTES, out_properties);
+#ifdef FAKE_FLAGS
+  out_properties->flags = FAKE_FLAGS;
+#endif
 #ifdef FAKE_ADDRESSES
   const std::string number = std::to_string(index);
   ("Fake device " + number).copy(out_properties->name, sizeof out_properties->name - 1);

@@ -34,6 +34,11 @@ TEST_CASE("HOST-SEL-4 auto ranks by kind, then memory, then name") {
   CHECK(default_with({"good", "future_minor"}, nullptr) == "future:0");
 }
 
+TEST_CASE("HOST-SEL-4 auto takes a processor itself before one behind a driver") {
+  CHECK(default_with({"good", "driver"}, nullptr) == "good:0");
+  CHECK(default_with({"driver"}, nullptr) == "behind_driver:0");
+}
+
 TEST_CASE("HOST-SEL-4 auto never chooses a simulated device") {
   CHECK(default_with({"simulated", "good"}, nullptr) == "good:0");
   CHECK(default_with({"simulated"}, nullptr) ==
