@@ -61,14 +61,19 @@ struct Opened {
   const collet_plugin_program_interface_t* program = nullptr;
 };
 
-/** Builds a kernel, and doubles numbers with it. */
-std::vector<std::uint32_t> doubled(const Opened& on, std::vector<std::uint32_t> numbers) {
-  const collet_program_image_t image = {COLLET_FORMAT_OPENCL_C, kSource, std::strlen(kSource)};
+collet_plugin_program_t* built(const Opened& on, const char* source) {
+  const collet_program_image_t image = {COLLET_FORMAT_OPENCL_C, source, std::strlen(source)};
   auto desc = headed<collet_program_desc_t>(COLLET_STRUCT_PROGRAM_DESC);
   desc.images = &image;
   desc.image_count = 1;
   collet_plugin_program_t* program = nullptr;
   REQUIRE(on.program->create(on.device, &desc, &program) == COLLET_OK);
+  return program;
+}
+
+/** Builds a kernel, and doubles numbers with it. */
+std::vector<std::uint32_t> doubled(const Opened& on, std::vector<std::uint32_t> numbers) {
+  collet_plugin_program_t* const program = built(on, kSource);
   collet_plugin_kernel_t* kernel = nullptr;
   REQUIRE(on.program->kernel_create(program, "twice", &kernel) == COLLET_OK);
   const auto stream_desc = headed<collet_stream_desc_t>(COLLET_STRUCT_STREAM_DESC);
@@ -103,6 +108,28 @@ TEST_CASE("two drivers with compilers of their own work side by side in one proc
   for (int round = 0; round < 3; ++round) {
     CHECK((doubled(pocl, doubled(rusticl, numbers)) == expected));
     CHECK((doubled(rusticl, doubled(pocl, numbers)) == expected));
+  }
+}
+
+TEST_CASE("PLUG-PRG-9 sizes are told of OpenCL's own types, and 0 of the program's") {
+  const char* const source =
+      "typedef int int32_t; typedef struct { float m[16]; } float4x4;\n"
+      "kernel void k(global int *out, int a, uchar b, float3 c, ulong16 d, int32_t e, float4x4 f) "
+      "{\n"
+      "  out[0] = a + b + (int)c.x + (int)d.s0 + e + (int)f.m[0];\n}\n";
+  for (const char* driver : {"Portable Computing Language", "rusticl"}) {
+    INFO(driver);
+    const Opened on(device_of(driver));
+    collet_plugin_program_t* const program = built(on, source);
+    collet_plugin_kernel_t* kernel = nullptr;
+    REQUIRE(on.program->kernel_create(program, "k", &kernel) == COLLET_OK);
+    auto info = headed<collet_kernel_info_t>(COLLET_STRUCT_KERNEL_INFO);
+    REQUIRE(on.program->kernel_info(kernel, &info) == COLLET_OK);
+    const std::vector<unsigned> sizes(std::begin(info.argument_sizes),
+                                      std::begin(info.argument_sizes) + 7);
+    CHECK(sizes == std::vector<unsigned>{0, 4, 1, 16, 128, 0, 0});
+    on.program->kernel_destroy(kernel);
+    on.program->destroy(program);
   }
 }
 

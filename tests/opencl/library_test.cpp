@@ -24,6 +24,18 @@ TEST_CASE("PLUG-ROOT-7 without OpenCL there are no devices, and the text says wh
   }
 }
 
+TEST_CASE(
+    "PLUG-ROOT-7 a library is not looked for in the current directory, and the text says so") {
+  const collet_plugin_t* root = nullptr;
+  REQUIRE(plugin_query()(host_services(), &root) == COLLET_OK);
+  for (const char* name : {"", "./libOpenCL.so.1", "lib/libOpenCL.so.1"}) {
+    host_options()["library"] = name;
+    std::uint32_t count = 0;
+    CHECK(root->device_count(&count) == COLLET_ERROR_UNAVAILABLE);
+    CHECK(says("current directory"));
+  }
+}
+
 TEST_CASE("PLUG-ROOT-7 a library that is not OpenCL is named, with what it lacks") {
   host_options()["library"] = "libc.so.6";
   const collet_plugin_t* root = nullptr;

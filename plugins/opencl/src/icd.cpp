@@ -14,7 +14,15 @@ using plugin::Error;
 constexpr const char* kDefaultLibrary = "libOpenCL.so.1";
 
 std::string library_name() {
-  return std::string(plugin::host().option("library").value_or(kDefaultLibrary));
+  std::string name(plugin::host().option("library").value_or(kDefaultLibrary));
+  const bool is_relative = !name.starts_with('/') && name.find('/') != std::string::npos;
+  if (name.empty() || is_relative) {
+    throw Error(COLLET_ERROR_UNAVAILABLE,
+                "COLLET_OPENCL_LIBRARY=\"" + name +
+                    "\" is no library's name and no whole path, and nothing is loaded from the "
+                    "current directory");
+  }
+  return name;
 }
 
 void* open_library(const std::string& name) {

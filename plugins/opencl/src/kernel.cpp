@@ -2,7 +2,6 @@
 #include "kernel.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <collet/sdk/plugin.hpp>
 #include <string_view>
 #include <utility>
@@ -54,15 +53,16 @@ std::uint8_t scalar_size(std::string_view type) noexcept {
   constexpr Scalar kScalars[] = {{"char", 1}, {"uchar", 1}, {"short", 2}, {"ushort", 2},
                                  {"half", 2}, {"int", 4},   {"uint", 4},  {"float", 4},
                                  {"long", 8}, {"ulong", 8}, {"double", 8}};
-  const std::size_t end = type.find_first_of("0123456789");
-  unsigned count = 1;
-  if (end != std::string_view::npos) {
-    std::from_chars(type.data() + end, type.data() + type.size(), count);
-  }
+  // A vector of three has the size of one of four.
+  constexpr std::pair<std::string_view, unsigned> kLanes[] = {{"", 1},  {"2", 2}, {"3", 4},
+                                                              {"4", 4}, {"8", 8}, {"16", 16}};
+  const std::size_t end = std::min(type.find_first_of("0123456789"), type.size());
   for (const Scalar& scalar : kScalars) {
-    // A vector of three has the size of one of four.
     if (type.substr(0, end) != scalar.name) continue;
-    return static_cast<std::uint8_t>(scalar.bytes * (count == 3 ? 4 : count));
+    // A program's own type may be called int32_t.
+    for (const auto& [digits, lanes] : kLanes) {
+      if (type.substr(end) == digits) return static_cast<std::uint8_t>(scalar.bytes * lanes);
+    }
   }
   return 0;
 }

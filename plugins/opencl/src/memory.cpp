@@ -170,12 +170,12 @@ cl_mem Memory::part(std::uint64_t offset_bytes) {
                     std::to_string(alignment) + " bytes only, and not at offset " +
                     std::to_string(offset_bytes) + "; pass the offset as an argument of its own");
   }
+  // What starts at the memory's end has no bytes, which OpenCL has no buffer for; it is not used.
+  if (offset_bytes == size_bytes_) return buffer_.get();
   const std::lock_guard lock(parts_mutex_);
   OwnedBuffer& found = parts_[offset_bytes];
   if (!found) {
-    // What ends at the memory's end has no bytes, and is not used.
-    const cl_buffer_region region = {offset_bytes,
-                                     std::max<std::uint64_t>(size_bytes_ - offset_bytes, 1)};
+    const cl_buffer_region region = {offset_bytes, size_bytes_ - offset_bytes};
     cl_int status = CL_SUCCESS;
     OwnedBuffer made(
         icd().clCreateSubBuffer(buffer_.get(), 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));

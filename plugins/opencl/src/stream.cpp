@@ -64,14 +64,21 @@ Stream::Stream(Device& device, const collet_stream_desc_t& desc)
 // ---- enqueuing ---------------------------------------------------------------------------------
 
 std::uint64_t Stream::give(What what, const Call& call, Ref<Record> record) {
-  cl_event event = nullptr;
-  call.invoke(call.object, queue_.get(), &event);
-  OwnedEvent owned(event);
-  if (owned) static_cast<void>(icd().clFlush(queue_.get()));
   const std::uint64_t position = issued_.load() + 1;
-  if (record) record->position_.store(position);
+  // Its place first: there may be no memory for it once OpenCL has the command.
+  in_flight_.push_back({position, {}, std::move(what), annotation_.get(), std::move(record)});
+  cl_event event = nullptr;
+  try {
+    call.invoke(call.object, queue_.get(), &event);
+  } catch (...) {
+    in_flight_.pop_back();
+    throw;
+  }
+  in_flight_.back().event = OwnedEvent(event);
+  if (event != nullptr) static_cast<void>(icd().clFlush(queue_.get()));
+  if (in_flight_.back().record) in_flight_.back().record->position_.store(position);
   issued_.store(position);
-  append({position, std::move(owned), std::move(what), annotation_.get(), std::move(record)});
+  pass(position);
   return position;
 }
 
@@ -91,9 +98,7 @@ std::uint64_t Stream::hold_back(std::unique_ptr<Command> command) {
   return position;
 }
 
-void Stream::append(InFlight command) {
-  const std::uint64_t position = command.position;
-  in_flight_.push_back(std::move(command));
+void Stream::pass(std::uint64_t position) noexcept {
   given_.store(position);
   reap();
   changed_.notify();
@@ -180,7 +185,8 @@ void Stream::work() noexcept {
       is_holding_back_ = !held_back_.empty();
       has_work_.store(is_holding_back_);
     }
-    if (!is_closed_.load()) continue;
+    // Looked at in this order: what was held back before the stream was closed is still done.
+    if (!is_closed_.load() || has_work_.load()) continue;
     wait_for(issued_.load(), Deadline::never());
     return;
   }
@@ -232,8 +238,9 @@ void Stream::submit(Command& command) noexcept {
 }
 
 void Stream::settle(Command& command, OwnedEvent event) noexcept {
-  append(
+  in_flight_.push_back(
       {command.position_, std::move(event), command.what_, command.annotation_, command.record_});
+  pass(command.position_);
 }
 
 // ---- completing --------------------------------------------------------------------------------

@@ -85,17 +85,10 @@ class Stream : public plugin::RefCounted<Stream> {
    */
   template <class Submit>
   void run_and_wait(const What& what, const Deadline& deadline, Submit&& submit) {
-    std::uint64_t position = 0;
-    while (position == 0) {
-      if (!deadline.is_never()) wait_until_idle(deadline);
-      const std::lock_guard lock(mutex_);
-      throw_if_failed();
-      reap();
-      // With a time-out, what came in meanwhile is waited for as well.
-      if (!deadline.is_never() && completed_.load() != issued_.load()) continue;
-      position = is_holding_back_ ? hold_back(device_command(what, std::forward<Submit>(submit)))
-                                  : give(what, call_of(submit), {});
-    }
+    const std::uint64_t position = enqueue_in_time(deadline, [&] {
+      return is_holding_back_ ? hold_back(device_command(what, std::forward<Submit>(submit)))
+                              : give(what, call_of(submit), {});
+    });
     wait_for(position, Deadline::never());
     throw_if_failed();
   }
@@ -103,8 +96,10 @@ class Stream : public plugin::RefCounted<Stream> {
   /** As run_and_wait(), for `function(upstream)` on a thread of the host. */
   template <class Function>
   void run_on_host_and_wait(const What& what, const Deadline& deadline, Function function) {
-    if (!deadline.is_never()) wait_until_idle(deadline);
-    wait_for(enqueue_host(what, false, std::move(function)), Deadline::never());
+    auto command = std::make_unique<HostCommand<Function>>(what, false, std::move(function));
+    const std::uint64_t position =
+        enqueue_in_time(deadline, [&] { return hold_back(std::move(command)); });
+    wait_for(position, Deadline::never());
     throw_if_failed();
   }
 
@@ -159,10 +154,24 @@ class Stream : public plugin::RefCounted<Stream> {
                                                                  std::forward<Submit>(submit));
   }
 
+  /** Calls `enqueue` under the mutex: with a time-out, once everything before it is complete. */
+  template <class Enqueue>
+  std::uint64_t enqueue_in_time(const Deadline& deadline, Enqueue&& enqueue) {
+    for (;;) {
+      if (!deadline.is_never()) wait_until_idle(deadline);
+      const std::lock_guard lock(mutex_);
+      throw_if_failed();
+      reap();
+      // What came in meanwhile is waited for as well.
+      if (deadline.is_never() || completed_.load() == issued_.load()) return enqueue();
+    }
+  }
+
   // Under the mutex:
   std::uint64_t give(What what, const Call& call, Ref<Record> record);
   std::uint64_t hold_back(std::unique_ptr<Command> command);
-  void append(InFlight command);
+  /** OpenCL has all commands up to this one, the last in the line. */
+  void pass(std::uint64_t position) noexcept;
   /** Takes what is complete out of the line. */
   void reap() noexcept;
   void finish(InFlight& command, cl_int status) noexcept;
