@@ -118,8 +118,26 @@ TEST_CASE("sdk: options are split at spaces, but for those in quotes, and each i
   CHECK(split_options("  -DA \t\n -DB=1 ") == Words{"-DA", "-DB=1"});
   CHECK(split_options(R"(-DA="b c" '-I d "e"' "")") == Words{"-DA=b c", "-I d \"e\"", ""});
   CHECK(split_options("\"-DA b") == Words{"-DA b"});
-  for (const char* option : {"-o /tmp/x", "-c", "@file", "file.cpp", "-Wl,-z,now", "-fplugin=x.so",
-                             "-x c", "-B/tmp", "-specs=x", "-wrapper x", "\"\"", "-", "-l m"}) {
+  for (const char* option : {"-o /tmp/x",
+                             "-c",
+                             "@file",
+                             "file.cpp",
+                             "-Wl,-z,now",
+                             "-fplugin=x.so",
+                             "-x c",
+                             "-B/tmp",
+                             "-specs=x",
+                             "-wrapper x",
+                             "\"\"",
+                             "-",
+                             "-l m",
+                             "-D @file",
+                             "-U@file -I @file",
+                             "-fopt-info-all=/tmp/x",
+                             "-fmodules-ts",
+                             "-fmodule-mapper=|x",
+                             "-fprofile-use=x",
+                             "-fdump-tree-all"}) {
     INFO(option);
     const Outcome refused = compiled({kGood, "", "kernel", "-DANSWER=1 " + std::string(option)});
     has(refused.error, "kernel: the compiler option \"");

@@ -73,12 +73,26 @@ inline std::vector<std::string> split_options(std::string_view text) {
   return words;
 }
 
-/** Whether an option changes only how the source is read, warned about and optimised. */
+/**
+ * Whether an option changes only how the source is read, warned about and optimised. Of those that
+ * begin with -f many read or write files, or run programs, so the harmless ones are named.
+ */
 inline bool is_allowed_option(std::string_view option) {
-  constexpr std::array<std::string_view, 9> kAllowed{"-D",    "-U", "-I", "-O", "-g",
-                                                     "-std=", "-W", "-f", "-m"};
-  constexpr std::array<std::string_view, 7> kRefused{
-      "-Wl,", "-Wa,", "-Wp,", "-fplugin", "-fdump", "-fpass-plugin", "-fsyntax-only"};
+  constexpr std::array<std::string_view, 14> kAllowed{"-D",
+                                                      "-U",
+                                                      "-I",
+                                                      "-O",
+                                                      "-g",
+                                                      "-std=",
+                                                      "-W",
+                                                      "-m",
+                                                      "-fno-",
+                                                      "-ffp-contract=",
+                                                      "-funroll",
+                                                      "-ftree-",
+                                                      "-fopenmp-simd",
+                                                      "-fvect-cost-model="};
+  constexpr std::array<std::string_view, 3> kRefused{"-Wl,", "-Wa,", "-Wp,"};
   const auto begins = [&](std::string_view start) { return option.starts_with(start); };
   return std::any_of(kAllowed.begin(), kAllowed.end(), begins) &&
          std::none_of(kRefused.begin(), kRefused.end(), begins);
@@ -90,10 +104,15 @@ inline std::vector<std::string> checked_options(const Source& source) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!is_allowed_option(words[i])) {
       refuse_source(source, ": the compiler option \"" + words[i] +
-                                "\" is not taken; -D, -U, -I, -O, -g, -std=, -W, -f and -m are");
+                                "\" is not taken; -D, -U, -I, -O, -g, -std=, -W, -m and some of "
+                                "-f are");
     }
     const bool has_value_behind = words[i] == "-D" || words[i] == "-U" || words[i] == "-I";
-    if (has_value_behind) ++i;
+    if (!has_value_behind || ++i == words.size()) continue;
+    // The compiler would read options from that file.
+    if (words[i].starts_with('@')) {
+      refuse_source(source, ": the compiler option \"" + words[i] + "\" is not taken");
+    }
   }
   return words;
 }
