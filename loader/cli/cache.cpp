@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cache.hpp"
 
+#include <algorithm>
+
 #include "bytes_text.hpp"
 #include "cache_settings.hpp"
 #include "program_cache.hpp"
@@ -43,7 +45,9 @@ std::string clear_cache() {
   const loader::CacheUse use = cache.folder().use();
   cache.folder().clear();
   const loader::CacheUse left = cache.folder().use();
-  return "removed " + programs_text({use.entries - left.entries, use.bytes - left.bytes});
+  // Another process may have kept some meanwhile.
+  return "removed " + programs_text({use.entries - std::min(use.entries, left.entries),
+                                     use.bytes - std::min(use.bytes, left.bytes)});
 }
 
 }  // namespace collet::cli

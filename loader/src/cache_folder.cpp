@@ -119,7 +119,11 @@ void write_entry(int folder, const std::string& name, const std::string& bytes) 
   {
     const Descriptor file(
         openat(folder, draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    written = file.get() >= 0 && write_whole(file.get(), bytes);
+    if (file.get() < 0) {
+      // A draft of this name is that of a process that has the same number elsewhere.
+      return;
+    }
+    written = write_whole(file.get(), bytes);
   }
   if (!written || renameat(folder, draft.c_str(), folder, name.c_str()) != 0) {
     unlinkat(folder, draft.c_str(), 0);

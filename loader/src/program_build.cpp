@@ -42,14 +42,34 @@ const collet_program_image_t* best_image(const Device& on, const collet_program_
   return nullptr;
 }
 
+// The source with lines that a backslash continues joined, as compilers read it.
+std::string joined_lines(std::string_view source) {
+  std::string out;
+  out.reserve(source.size());
+  for (std::size_t at = 0; at < source.size(); ++at) {
+    if (source[at] == '\\') {
+      const std::size_t end = source.find_first_not_of(" \t\r", at + 1);
+      if (end != std::string_view::npos && source[end] == '\n') {
+        at = end;
+        continue;
+      }
+    }
+    out += source[at];
+  }
+  return out;
+}
+
 // Whether the build reads nothing but the source. Careful, not exact: the words may stand anywhere.
 bool is_self_contained(std::string_view source, std::string_view options) {
-  constexpr std::string_view kReading[] = {"include", "embed", "incbin"};
-  return options.find("-I") == std::string_view::npos &&
-         std::none_of(std::begin(kReading), std::end(kReading), [&](std::string_view word) {
-           return source.find(word) != std::string_view::npos ||
-                  options.find(word) != std::string_view::npos;
-         });
+  constexpr std::string_view kReading[] = {"include", "import", "embed", "incbin"};
+  // Quotes may hide the others.
+  constexpr std::string_view kFiles[] = {"-I", "@", "'", "\"", "include", "import"};
+  const auto has_any = [](std::string_view text, std::span<const std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+      return text.find(word) != std::string_view::npos;
+    });
+  };
+  return !has_any(joined_lines(source), kReading) && !has_any(options, kFiles);
 }
 
 void put_plugin(ByteWriter& key, Device& on) {
@@ -99,11 +119,12 @@ std::string key_of(Device& on, const collet_program_desc_t& desc) {
   return key_of(on, desc, *image);
 }
 
-void write_log(collet_text_t* out, std::string_view text) noexcept {
+// `size_bytes` is that of the whole text, of which `text` may be the start.
+void write_log(collet_text_t* out, std::string_view text, std::uint64_t size_bytes) noexcept {
   if (out == nullptr) {
     return;
   }
-  out->size_bytes = text.size();
+  out->size_bytes = size_bytes;
   if (out->capacity_bytes != 0) {
     const auto size =
         static_cast<std::size_t>(std::min<std::uint64_t>(out->capacity_bytes - 1, text.size()));
@@ -142,6 +163,7 @@ bool export_program(const Device& on, collet_plugin_program_t* program, BuiltPro
     drop_report();
     return false;
   }
+  built.image.resize(std::min<std::uint64_t>(size, built.image.size()));
   built.format = text_of(format);
   return !built.format.empty() && !is_source(built.format);
 }
@@ -179,7 +201,7 @@ collet_plugin_program_t* build_and_keep(Device& on, const collet_program_desc_t&
   collet_plugin_program_t* program = nullptr;
   const auto status = on.programs().create(on.impl, &own, &program);
   const std::uint64_t kept = std::min(log.size_bytes, room.size() - 1);
-  write_log(desc.build_log, {room.data(), kept});
+  write_log(desc.build_log, {room.data(), kept}, log.size_bytes);
   if (status != COLLET_OK) {
     throw_plugin_error(status, on.backend_name);
   }
@@ -199,7 +221,7 @@ collet_plugin_program_t* build_program(Device& on, const collet_program_desc_t& 
   const ProgramCache& cache = ProgramCache::instance();
   if (const std::optional<BuiltProgram> built = cache.find(key)) {
     if (collet_plugin_program_t* const program = create_from(*built, on, desc)) {
-      write_log(desc.build_log, built->log);
+      write_log(desc.build_log, built->log, built->log.size());
       return program;
     }
     cache.forget(key);

@@ -59,6 +59,7 @@ function(collet_add_kernel_file target file options)
       -D OBJECT=$<TARGET_FILE:${object}> -D SOURCE=${source} -D FOLDER=${folder}
       -D PRELUDES=${COLLET_KERNEL_PRELUDE_DIR} -P ${script}
     DEPENDS ${object} ${source} ${script}
+      ${COLLET_KERNEL_PRELUDE_DIR}/opencl.h ${COLLET_KERNEL_PRELUDE_DIR}/cuda.h
     COMMENT "Embedding the kernels of ${label}"
     VERBATIM)
   target_sources(${target} PRIVATE ${folder}/${name}_kernels.cpp)

@@ -140,8 +140,10 @@ int main(int argc, char **argv) {
   CHECK(argc == 2);
   CHECK_OK(collet_device_open(argv[1], &device));
   CHECK_OK(collet_device_properties(device, &properties));
-  if ((properties.flags & COLLET_DEVICE_HOST_VISIBLE) == 0) {
-    printf("skipped: addresses of this device are not the host's\n");
+  if ((properties.flags & COLLET_DEVICE_HOST_VISIBLE) == 0 ||
+      properties.dlpack_device_type != kDLCPU) {
+    printf(
+        "skipped: addresses of this device are not the host's, or DLPack does not take them so\n");
     return COLLET_SKIP_RETURN_CODE;
   }
   test_exchange(device);
