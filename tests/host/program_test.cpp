@@ -162,7 +162,7 @@ TEST_CASE("HOST-ARG-8 a scalar of another size than the kernel's is refused, and
   Launch launch(objects);
   const std::uint64_t wide = 1;
   launch.arguments[1].value = &wide;
-  for (const std::uint64_t size : {1, 2, 8}) {
+  for (const std::uint64_t size : {1U, 2U, 8U}) {
     launch.arguments[1].size_bytes = size;
     CHECK(launch.on(objects) == COLLET_ERROR_INVALID_ARGUMENT);
     CHECK(message_has("\"store\": argument 1 has " + std::to_string(size) + " bytes"));

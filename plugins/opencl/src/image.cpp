@@ -60,7 +60,7 @@ std::vector<std::byte> wrap_binary(const std::vector<unsigned char>& binary,
   std::vector<std::byte> image(sizeof(head) + signature.size() + binary.size());
   std::byte* const body = image.data() + sizeof(head);
   std::memcpy(body, signature.data(), signature.size());
-  std::memcpy(body + signature.size(), binary.data(), binary.size());
+  if (!binary.empty()) std::memcpy(body + signature.size(), binary.data(), binary.size());
   head.checksum = checksum(std::span(image).subspan(sizeof(head)));
   std::memcpy(image.data(), &head, sizeof(head));
   return image;
