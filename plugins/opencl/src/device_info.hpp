@@ -15,6 +15,7 @@ struct Version {
   unsigned major = 0;
   unsigned minor = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a null pointer in the comparison
   auto operator<=>(const Version&) const = default;
 };
 

@@ -64,12 +64,12 @@ namespace collet::opencl {
   FUNCTION(clSetKernelArgSVMPointer)
 
 struct Icd {
-// NOLINTBEGIN(cppcoreguidelines-macro-usage)
+// NOLINTBEGIN(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
 #define COLLET_OPENCL_MEMBER(name) decltype(&::name) name = nullptr;
   COLLET_OPENCL_REQUIRED(COLLET_OPENCL_MEMBER)
   COLLET_OPENCL_OPTIONAL(COLLET_OPENCL_MEMBER)
 #undef COLLET_OPENCL_MEMBER
-  // NOLINTEND(cppcoreguidelines-macro-usage)
+  // NOLINTEND(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
 };
 
 /**

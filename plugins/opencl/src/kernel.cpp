@@ -106,8 +106,8 @@ collet_kernel_info_t Kernel::info() const {
   struct Sizes {
     std::size_t axis[3];
   };
-  cl_kernel const kernel = kernel_.get();
-  cl_device_id const device = program_->device().id();
+  cl_kernel kernel = kernel_.get();
+  cl_device_id device = program_->device().id();
   collet_kernel_info_t value{};
   plugin::copy_text(value.name, name_);
   value.argument_count = argument_count(kernel);

@@ -156,7 +156,7 @@ void Memory::set_argument(cl_kernel kernel, cl_uint index, std::uint64_t offset_
                 "kernels of " + device_.name() +
                     " cannot use pinned or registered memory; copy it to device memory");
   }
-  cl_mem const memory = offset_bytes == 0 ? buffer_.get() : part(offset_bytes);
+  cl_mem memory = offset_bytes == 0 ? buffer_.get() : part(offset_bytes);
   check(icd().clSetKernelArg(kernel, index, sizeof(cl_mem), &memory), "clSetKernelArg");
 }
 

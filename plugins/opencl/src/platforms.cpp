@@ -34,6 +34,7 @@ std::vector<Platform> list_platforms() {
   std::vector<cl_platform_id> ids(count);
   check(icd().clGetPlatformIDs(count, ids.data(), nullptr), "clGetPlatformIDs");
   std::vector<Platform> platforms;
+  platforms.reserve(ids.size());
   for (cl_platform_id id : ids) platforms.push_back({id, platform_name(id)});
   return platforms;
 }

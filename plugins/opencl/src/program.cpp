@@ -104,7 +104,7 @@ OwnedProgram from_binary(const Device& device, const collet_program_image_t& ima
   const std::span<const unsigned char> binary = unwrap_binary(image, device.signature());
   const unsigned char* data = binary.data();
   const std::size_t size = binary.size();
-  cl_device_id const id = device.id();
+  cl_device_id id = device.id();
   cl_int loaded = CL_SUCCESS;
   cl_int status = CL_SUCCESS;
   OwnedProgram program(
@@ -139,7 +139,7 @@ std::pair<OwnedProgram, std::string> build_image(const Device& device,
                                                  const collet_program_desc_t& desc) {
   const char* const options = desc.options;
   OwnedProgram program = load(device, image, desc.label == nullptr ? "kernel" : desc.label);
-  cl_device_id const id = device.id();
+  cl_device_id id = device.id();
   const std::string all = std::string(kOwnOptions) +
                           (options == nullptr || *options == '\0' ? "" : " ") +
                           (options == nullptr ? "" : options);

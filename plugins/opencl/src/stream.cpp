@@ -125,7 +125,7 @@ void Stream::measure() {
   OwnedQueue next = device_.make_queue(true, priority_);
   // Whatever has no event is no command of the old queue.
   if (const OwnedEvent last = event_up_to(given_.load())) {
-    cl_event const awaited = last.get();
+    cl_event awaited = last.get();
     check(icd().clEnqueueBarrierWithWaitList(next.get(), 1, &awaited, nullptr),
           "clEnqueueBarrierWithWaitList");
   }
@@ -147,7 +147,7 @@ void Stream::wait_for_record(Ref<Record> record) {
     if (OwnedEvent event = record->stream().event_at(record->position())) {
       const auto shared = std::make_shared<OwnedEvent>(std::move(event));
       enqueue(what, [shared](cl_command_queue queue, cl_event* out_event) {
-        cl_event const awaited = shared->get();
+        cl_event awaited = shared->get();
         check(icd().clEnqueueBarrierWithWaitList(queue, 1, &awaited, out_event),
               "clEnqueueBarrierWithWaitList");
       });
@@ -280,6 +280,7 @@ bool Stream::reached(std::uint64_t position) noexcept {
 }
 
 OwnedEvent Stream::event_up_to(std::uint64_t position) noexcept {
+  // NOLINTNEXTLINE(modernize-loop-convert): clang 14 does not compile libstdc++'s views
   for (auto command = in_flight_.rbegin(); command != in_flight_.rend(); ++command) {
     if (command->position <= position && command->event) return retained(command->event.get());
   }
@@ -309,7 +310,7 @@ bool Stream::wait_for(std::uint64_t position, const Deadline& deadline) noexcept
       awaited = event_up_to(position);
     }
     if (!awaited) continue;
-    cl_event const event = awaited.get();
+    cl_event event = awaited.get();
     // Whether it failed is seen when it is taken out of the line.
     if (deadline.is_never()) {
       static_cast<void>(icd().clWaitForEvents(1, &event));

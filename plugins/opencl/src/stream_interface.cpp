@@ -42,6 +42,8 @@ struct Side {
 
   [[nodiscard]] bool is_host() const noexcept { return memory == nullptr; }
   [[nodiscard]] std::byte* address() const noexcept { return host + offset_bytes; }
+  /** Of a side that is not of the host. */
+  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
   [[nodiscard]] cl_mem buffer() const noexcept { return memory->buffer(); }
 };
 

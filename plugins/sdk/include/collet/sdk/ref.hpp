@@ -56,6 +56,7 @@ class Ref {
     return *this;
   }
   ~Ref() {
+    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDelete): it does not see who else counts
     if (object_ != nullptr) object_->release();
   }
 
